@@ -1,4 +1,4 @@
-import type { Calls, ChildMessage, CallMessage } from './message.ts';
+import type { CallMessage, Calls, ChildMessage } from './message.ts';
 import { sharedClock } from './shared-clock.ts';
 
 type CallHandler = (...argument: readonly unknown[]) => Promise<unknown>;

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { Calls, ChildMessage, CallMessage } from './message.ts';
+import type { CallMessage, Calls, ChildMessage } from './message.ts';
 import { sharedClock } from './shared-clock.ts';
 
 /** A process of our own that is asked things. It ends with us, even if we are killed. */

@@ -42,4 +42,5 @@ async function runOnce({ argv: [program, ...words] }: TimedCommand, env: NodeJS.
   return { wall: performance.now() - begun, processor: childrenTime() - used };
 }
 
-const childrenTime = (): number => (process.platform === 'linux' ? readProcessUsage(process.pid).childrenTime : Number.NaN);
+const childrenTime = (): number =>
+  process.platform === 'linux' ? readProcessUsage(process.pid).childrenTime : Number.NaN;

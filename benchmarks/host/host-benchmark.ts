@@ -18,7 +18,11 @@ export async function hostBenchmark(progress: Progress): Promise<Report> {
 type HostMeasurementDeps = Parameters<typeof measureFleet>[0];
 
 /** Macs and a caller, each in a process of its own, for as long as something is measured. */
-async function withMacs<T>(count: number, speed: number, measure: (given: HostMeasurementDeps) => Promise<T>): Promise<T> {
+async function withMacs<T>(
+  count: number,
+  speed: number,
+  measure: (given: HostMeasurementDeps) => Promise<T>,
+): Promise<T> {
   const macs = await startMacs(count, speed);
   try {
     const caller = await startCaller();

@@ -80,7 +80,12 @@ function fleetRows({ planOfNew, fresh, noOp, plan, peakMemory, few }: HostFleetF
 
 const work = ({ seconds, waited }: JobCost): number => seconds - waited;
 
-const row = (name: string, both: BothModes<OneHostFigures>, figure: (of: OneHostFigures) => number, wanted = ''): ReportRow => [
+const row = (
+  name: string,
+  both: BothModes<OneHostFigures>,
+  figure: (of: OneHostFigures) => number,
+  wanted = '',
+): ReportRow => [
   name,
   formatNumber(figure(both.minifleet)),
   formatNumber(figure(both['one command a connection'])),

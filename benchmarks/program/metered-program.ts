@@ -3,7 +3,7 @@ import { eventually } from '@minifleet/clock/testing';
 import type { ProgramProcess } from '../../e2e/testing/program-process.ts';
 import { findFreePorts } from '../../packages/local-cluster/free-ports.ts';
 import { readProcessUsage } from '../agent/host/processes.ts';
-import { parseMetrics, type MetricSample, sumOf } from '../provider/measure/metrics-page.ts';
+import { type MetricSample, parseMetrics, sumOf } from '../provider/measure/metrics-page.ts';
 
 /** What a program has done since its start. */
 export interface ProgramReading {

@@ -1,13 +1,13 @@
-/** The Cluster API provider: fleets of several sizes from created to Ready and at rest, and how its costs grow with them. */
+/** Benchmark of the provider: fleets of several sizes from creation to Ready and at rest, and the growth of its costs. */
 import { loadavg } from 'node:os';
 import type { Progress, Report } from '../benchmark.ts';
 import { measureSize, type SizeFigures } from './measure/one-size.ts';
 import { SIZES } from './names.ts';
 import { providerReport } from './provider-report.ts';
 
-/** `words` are other sizes, from the smallest: `provider 20 50`. */
-export async function providerBenchmark(progress: Progress, words: readonly string[]): Promise<Report> {
-  const sizes = words.length === 0 ? SIZES : words.map(sizeFrom);
+/** `argv` is a list of other sizes, smallest first: `provider 20 50`. */
+export async function providerBenchmark(progress: Progress, argv: readonly string[]): Promise<Report> {
+  const sizes = argv.length === 0 ? SIZES : argv.map(sizeFrom);
   const [loadBefore = 0] = loadavg();
   const measured: SizeFigures[] = [];
   for (const size of sizes) {

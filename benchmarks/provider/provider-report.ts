@@ -22,19 +22,22 @@ export function providerReport(sizes: readonly SizeFigures[], loadBefore: number
   const { load } = environment;
   return {
     header: [
-      'provider: a MachineDeployment of so many Macs from created to Ready, then at rest; stock Cluster API core, a real API server',
+      'provider: a MachineDeployment of that many Macs from creation to Ready, then at rest; unmodified Cluster API, a real API server',
       `Node ${environment.node}, Kubernetes ${KUBERNETES_VERSION}, Cluster API ${CLUSTER_API_VERSION}, ${environment.platform}, ${environment.cores} cores for all of it; load ${load.before.toFixed(1)} before the first process, ${load.after.toFixed(1)} at the end`,
-      'the provider as a process of its own with its defaults (16 hosts worked on at once, no leader election); the vendor takes no time, macOS takes its own; Macs and what stands for their agents in another process',
-      'the older way is computed, not run: four workers, each held for a whole run on a host of the length measured here, and a list of servers for each claim',
+      'the provider in its own process with defaults (16 concurrent host jobs, no leader election); the vendor takes no time, macOS takes real time; Macs and fake agents in another process',
+      'the older system is computed, not run: four workers, each occupied for a whole host job of the duration measured here, and one server list per claim',
       `at rest: ${REST_SECONDS} s; Nodes renew their leases and report every few minutes`,
     ],
     columns: ['measure', ...sizes.map(({ machines }) => String(machines)), 'aim'],
     rows: [...readyRows(sizes), ...costRows(sizes), ...restRows(sizes)],
-    figures: { environment, sizes: sizes.map(withOlderWay) },
+    figures: { environment, sizes: sizes.map(withOlderSystem) },
   };
 }
 
-const withOlderWay = (size: SizeFigures) => ({ ...size, olderWay: modelOlderSystem(size.machines, size.jobSeconds) });
+const withOlderSystem = (size: SizeFigures) => ({
+  ...size,
+  olderSystem: modelOlderSystem(size.machines, size.jobSeconds),
+});
 
 const row = (sizes: readonly SizeFigures[], name: string, figure: SizeFigure, aim = ''): ReportRow => [
   name,
@@ -47,13 +50,13 @@ function readyRows(sizes: readonly SizeFigures[]): ReportRow[] {
   const perMachine: SizeFigure = ({ seconds, machines }) => seconds / machines;
   return [
     row(sizes, 'created → all Ready, s', of => of.seconds),
-    row(sizes, '  the older way, computed, s', of => older(of).seconds),
-    row(sizes, '  a machine, s', perMachine, linear(sizes, perMachine)),
+    row(sizes, '  older system, computed, s', of => older(of).seconds),
+    row(sizes, '  per machine, s', perMachine, linear(sizes, perMachine)),
     row(sizes, 'created → MachineDeployment available, s', of => of.availableSeconds),
-    row(sizes, 'a run on a host p50, s', of => of.jobSeconds),
-    row(sizes, 'lists of servers asked of the vendor', of => of.vendorLists),
-    row(sizes, '  the older way, computed', of => older(of).vendorLists),
-    row(sizes, 'calls to the vendor, a machine', of => of.vendorCalls),
+    row(sizes, 'host job p50, s', of => of.jobSeconds),
+    row(sizes, 'server lists requested from the vendor', of => of.vendorLists),
+    row(sizes, '  older system, computed', of => older(of).vendorLists),
+    row(sizes, 'vendor requests per machine', of => of.vendorCalls),
   ];
 }
 
@@ -62,34 +65,34 @@ function costRows(sizes: readonly SizeFigures[]): ReportRow[] {
   const requests: SizeFigure = of => of.requests;
   const peak = Math.max(...sizes.map(of => of.peakMegabytes));
   return [
-    row(sizes, 'processor time of the provider, s', of => of.processorSeconds),
-    row(sizes, '  a machine, ms', perMachine, linear(sizes, perMachine)),
-    row(sizes, '  of the cluster meanwhile, s', of => of.others.cluster),
-    row(sizes, '  of the Macs meanwhile, s', of => of.others.macs),
+    row(sizes, 'CPU time of the provider, s', of => of.processorSeconds),
+    row(sizes, '  per machine, ms', perMachine, linear(sizes, perMachine)),
+    row(sizes, '  of the cluster, s', of => of.others.cluster),
+    row(sizes, '  of the Macs, s', of => of.others.macs),
     row(sizes, 'peak memory (RSS), MB', of => of.peakMegabytes, atMost(peak, AIMS.megabytes)),
     row(sizes, '  before the first machine, MB', of => of.idleMegabytes),
-    row(sizes, 'API requests until Ready, a machine', requests, linear(sizes, requests)),
-    row(sizes, 'passes over a machine until Ready', of => of.reconciles),
+    row(sizes, 'API requests until Ready, per machine', requests, linear(sizes, requests)),
+    row(sizes, 'reconciles per machine until Ready', of => of.reconciles),
   ];
 }
 
 function restRows(sizes: readonly SizeFigures[]): ReportRow[] {
   const inspections = sizes.find(of => of.inspections)?.inspections;
-  const looks = (inspections?.requests ?? 0) / INSPECT_EVERY_MINUTES;
-  const withLooks: SizeFigure = of => of.atRest.requests + looks;
-  const most = Math.max(...sizes.map(withLooks));
+  const inspectionRate = (inspections?.requests ?? 0) / INSPECT_EVERY_MINUTES;
+  const withInspections: SizeFigure = of => of.atRest.requests + inspectionRate;
+  const most = Math.max(...sizes.map(withInspections));
   return [
-    row(sizes, 'at rest, API requests a machine-minute', of => of.atRest.requests),
+    row(sizes, 'at rest, API requests per machine and minute', of => of.atRest.requests),
     row(
       sizes,
-      `  and a look at the host every ${INSPECT_EVERY_MINUTES} min`,
-      withLooks,
+      `  and an inspection every ${INSPECT_EVERY_MINUTES} min`,
+      withInspections,
       atMost(most, AIMS.requestsAtRest),
     ),
-    row(sizes, 'at rest, passes a machine-minute', of => of.atRest.passes),
-    row(sizes, 'at rest, processor time a machine-minute, ms', of => of.atRest.processorSeconds * 1_000),
-    row(sizes, 'a look at a host, API requests', of => of.inspections?.requests ?? Number.NaN),
-    row(sizes, 'a look at a host, processor time, ms', of => (of.inspections?.processorSeconds ?? Number.NaN) * 1_000),
+    row(sizes, 'at rest, reconciles per machine and minute', of => of.atRest.passes),
+    row(sizes, 'at rest, CPU time per machine and minute, ms', of => of.atRest.processorSeconds * 1_000),
+    row(sizes, 'inspection of a host, API requests', of => of.inspections?.requests ?? Number.NaN),
+    row(sizes, 'inspection of a host, CPU time, ms', of => (of.inspections?.processorSeconds ?? Number.NaN) * 1_000),
   ];
 }
 

@@ -64,7 +64,11 @@ async function measure(targets: readonly SshTarget[]): Promise<SshFigures> {
   return { rate, upload: median(uploads) };
 }
 
-function report(macs: WorldMacs, world: SshFigures, baseline: string | (SshFigures & { readonly name: string })): Report {
+function report(
+  macs: WorldMacs,
+  world: SshFigures,
+  baseline: string | (SshFigures & { readonly name: string }),
+): Report {
   rmSync(macs.directory, { recursive: true, force: true });
   const each = (of: 'heap' | 'rss'): number => (macs.after[of] - macs.before[of]) / MACS / 1e6;
   const other = typeof baseline === 'string' ? undefined : baseline;

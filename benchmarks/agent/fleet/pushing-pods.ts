@@ -4,21 +4,13 @@ import { createEventRecorder, createMetrics, silentLog } from '@minifleet/kube';
 import { createSyntheticImages } from '../../../packages/tart-kubelet/guests/testing/synthetic-images.ts';
 import { createPods } from '../../../packages/tart-kubelet/pods/pods.ts';
 import { createSlotQueue } from '../../../packages/tart-kubelet/pods/slot-queue.ts';
-import { allocatable, FLEET_LABEL } from './node-object.ts';
 import type { NodeDeps, StartedPods } from './node-deps.ts';
+import { allocatable, FLEET_LABEL } from './node-object.ts';
 
 const metrics = createMetrics();
 
 /** The agent's own Pods, whole: admission, volumes with a token, image, slot, status, events. */
-export function startPushingPods({
-  name,
-  client,
-  clock,
-  guests,
-  slowPullMs,
-  directory,
-  fleet,
-}: NodeDeps): StartedPods {
+export function startPushingPods({ name, client, clock, guests, slowPullMs, directory, fleet }: NodeDeps): StartedPods {
   const pullsIn = (image: string) => milliseconds(image.includes('slow') ? slowPullMs : 0);
   const pods = createPods({
     nodeName: name,

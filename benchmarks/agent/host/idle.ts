@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentMac } from '../../../e2e/testing/agent-mac.ts';
 import { IDLE } from '../names.ts';
-import { findAgentPid, type ProcessUsage, findProcesses, readProcessUsage } from './processes.ts';
+import { findAgentPid, findProcesses, type ProcessUsage, readProcessUsage } from './processes.ts';
 
 export interface IdleFigures {
   /** Percent of one core. */

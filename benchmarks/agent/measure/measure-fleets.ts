@@ -54,7 +54,10 @@ interface FleetMeasurementDeps {
   readonly progress: Progress;
 }
 
-async function measureFew(way: StatusMode, { bench, observer, progress }: FleetMeasurementDeps): Promise<SmallFleetFigures> {
+async function measureFew(
+  way: StatusMode,
+  { bench, observer, progress }: FleetMeasurementDeps,
+): Promise<SmallFleetFigures> {
   progress(`${FEW.pods} Pods on ${FEW.nodes} nodes: ${way}`);
   await using nodes = await openFleet(bench, { way, name: `few-${way}`, nodes: FEW.nodes });
   // The first Pods of a process pay for its warm-up.

@@ -1,4 +1,4 @@
-import type { MacAddress, ArtifactPaths } from '../macs/calls.ts';
+import type { ArtifactPaths, MacAddress } from '../macs/calls.ts';
 
 /** How the work is done: as we do it, or as Ansible does without pipelining. */
 export type TransportMode = 'minifleet' | 'one command a connection';

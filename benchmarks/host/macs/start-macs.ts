@@ -1,5 +1,5 @@
 import { startChild } from '../../child/start-child.ts';
-import type { MacAddress, ArtifactPaths, MacsCalls } from './calls.ts';
+import type { ArtifactPaths, MacAddress, MacsCalls } from './calls.ts';
 
 /** New Macs in a process of their own. */
 export interface HostMacs {

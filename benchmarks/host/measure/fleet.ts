@@ -30,7 +30,7 @@ export async function measureFleet(
   };
   const price = (what: string, other: Partial<HostJob> = {}): Promise<JobCost> => {
     progress(`${FLEET.hosts} hosts: ${what}`);
-    return caller.ask('carryOut', { ...job, ...other });
+    return caller.ask('runJob', { ...job, ...other });
   };
   return {
     planOfNew: await price('plan of new ones', { task: 'plan' }),
@@ -48,8 +48,8 @@ async function measureBothModes(job: HostJob, progress: Progress): Promise<BothM
   const caller = await startCaller();
   const price = async (way: TransportMode): Promise<JobCost> => {
     progress(`${FLEET.few} hosts: no-op converge, ${way}`);
-    await caller.ask('carryOut', { ...job, way, hosts: hosts.slice(0, 1) }); // warm-up
-    return caller.ask('carryOut', { ...job, way, hosts });
+    await caller.ask('runJob', { ...job, way, hosts: hosts.slice(0, 1) }); // warm-up
+    return caller.ask('runJob', { ...job, way, hosts });
   };
   try {
     return {

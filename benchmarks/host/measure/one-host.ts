@@ -1,10 +1,10 @@
 import type { Progress } from '../../benchmark.ts';
 import { median } from '../../report/percentile.ts';
-import type { HostJob, JobCost, HostTask, TransportMode, DesiredHost } from '../caller/calls.ts';
+import type { DesiredHost, HostJob, HostTask, JobCost, TransportMode } from '../caller/calls.ts';
 import type { Caller } from '../caller/start-caller.ts';
 import type { MacAddress } from '../macs/calls.ts';
 import type { HostMacs } from '../macs/start-macs.ts';
-import { type BothModes, ONE_HOST, MODES } from '../names.ts';
+import { type BothModes, MODES, ONE_HOST } from '../names.ts';
 
 /** One host from new to converged and through its days; each the median of a few runs. */
 export interface OneHostFigures {
@@ -42,8 +42,8 @@ async function measureRun(
   const { agent, nextAgent, largeAgent, tart } = macs.artifacts;
   const first: DesiredHost = { agent, tart, kubeconfig: 'one' };
   const { speed } = ONE_HOST;
-  const price = (wish: DesiredHost, task: HostTask = 'converge') =>
-    caller.ask('carryOut', { task, way, hosts: [address], desired, speed } satisfies HostJob);
+  const price = (desired: DesiredHost, task: HostTask = 'converge') =>
+    caller.ask('runJob', { task, way, hosts: [address], desired, speed } satisfies HostJob);
   const fresh = await price(first);
   await price(first); // warm-up
   return {

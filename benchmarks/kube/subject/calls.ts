@@ -1,6 +1,6 @@
 import type { annotateOnce } from './task/annotate-once.ts';
-import type { recordValues } from './task/record-values.ts';
 import type { readCache } from './task/read-cache.ts';
+import type { recordValues } from './task/record-values.ts';
 import type { timeEvents } from './task/time-events.ts';
 
 export interface Tasks {

@@ -6,8 +6,8 @@ import type { Loop } from './loop.ts';
 import { measureMemory } from './measure-memory.ts';
 import { ReconcileCount } from './reconcile-count.ts';
 import { annotateOnce } from './task/annotate-once.ts';
-import { recordValues } from './task/record-values.ts';
 import { readCache } from './task/read-cache.ts';
+import { recordValues } from './task/record-values.ts';
 import type { Task } from './task/task.ts';
 import { timeEvents } from './task/time-events.ts';
 

@@ -1,18 +1,18 @@
 import type { World } from '@minifleet/world';
 
-/** What the provider is told of the world; only what can be sent between processes. */
+/** Access of the provider to the world, serializable. */
 export interface WorldAddresses extends Pick<World, 'sshAddressFile' | 'sshKeyFile'> {
   readonly vendor: ReturnType<World['scaleway']['apiFor']>;
-  /** For whatever must be gone when the benchmark is, however it ended. */
+  /** Folder that is removed with the process, even after a failure. */
   readonly directory: string;
 }
 
-/** What the benchmark may ask of the process the Macs run in. */
+/** Calls to the process of the Macs. */
 export interface MacsCalls {
   addresses(): Promise<WorldAddresses>;
-  /** What was asked of the Macs and is not modelled, and agents that could not join: figures that rest on them mean nothing. */
+  /** Requests that the world does not model, and agents that could not join. They make the figures invalid. */
   problems(): Promise<readonly string[]>;
-  /** Of this process, in milliseconds. */
+  /** CPU time of this process in milliseconds. */
   processorTime(): Promise<number>;
   close(): Promise<void>;
 }

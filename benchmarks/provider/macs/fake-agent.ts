@@ -1,6 +1,6 @@
 /**
- * What an agent is to the provider, hundreds of them in one process: it joins with the token it finds on its Mac, registers its
- * Node, asks for its serving certificate, and then renews a lease and reports now and then. It runs no guests.
+ * Fake node agents, hundreds in one process. Each joins with the token on its Mac, registers its Node, requests its serving
+ * certificate, renews its lease and reports its status. It runs no guests.
  */
 import { milliseconds, pause, systemClock, timestamp } from '@minifleet/clock';
 import { type Client, connectClient, nodes, parseKubeconfig, silentLog } from '@minifleet/kube';
@@ -21,13 +21,13 @@ import { FLEET } from '../names.ts';
 
 const clock = systemClock;
 
-/** `onTrouble` is told why an agent ended that was not told to. */
-export const createFakeAgent = (onTrouble: (words: string) => void): JobProgram => ({
+/** `onProblem` receives the reason when an agent ends unexpectedly. */
+export const createFakeAgent = (onProblem: (text: string) => void): JobProgram => ({
   async body(start, { signal }) {
     try {
       await runAgent(start, signal);
     } catch (error) {
-      if (!signal.aborted) onTrouble(`${flag(start, 'node-name')}: ${String(error)}`);
+      if (!signal.aborted) onProblem(`${flag(start, 'node-name')}: ${String(error)}`);
     }
     return 1;
   },
@@ -49,17 +49,17 @@ async function runAgent(start: JobStart, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** With the token first, then with the certificate that it was good for. */
+/** Connects with the token, requests a certificate, and connects with that. */
 async function join(start: JobStart, name: string, signal: AbortSignal): Promise<Client> {
   const path = flag(start, 'kubeconfig');
   const sources = parseKubeconfig(start.mac.files.read(root, path).toString('utf8'), { path });
-  const stranger = connectClient(sources, { clock });
+  const bootstrap = connectClient(sources, { clock });
   try {
-    const own = await certificate(stranger, clientTerms(name), signal);
+    const own = await certificate(bootstrap, clientTerms(name), signal);
     const identity = { certificate: { data: own.certificate }, key: { data: own.key } };
     return connectClient({ ...clusterOf(sources), ...identity }, { clock });
   } finally {
-    await stranger.close();
+    await bootstrap.close();
   }
 }
 
@@ -74,7 +74,7 @@ const certificate = (client: Client, terms: CertificateTerms, signal: AbortSigna
     onWaiting: () => undefined,
   });
 
-/** As often as an agent whose Node does not change; the first at any time, as if they had run for long. */
+/** Reports at the interval of an agent with an unchanged Node, starting at a random time as in a long-running fleet. */
 async function report(client: Client, name: string, signal: AbortSignal): Promise<void> {
   const every = reportInterval(clock.random());
   await pause(clock, milliseconds(every * clock.random()), signal);
@@ -88,7 +88,7 @@ async function report(client: Client, name: string, signal: AbortSignal): Promis
 
 function flag({ argv }: JobStart, name: string): string {
   const start = `--${name}=`;
-  const word = argv.find(one => one.startsWith(start));
-  if (word === undefined) throw new Error(`the agent was started without --${name}`);
-  return word.slice(start.length);
+  const argument = argv.find(one => one.startsWith(start));
+  if (argument === undefined) throw new Error(`the agent was started without --${name}`);
+  return argument.slice(start.length);
 }

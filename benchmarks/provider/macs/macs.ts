@@ -1,4 +1,4 @@
-/** Process: the vendor, its Macs, and what stands for the agent on each. Alone, so that their time and memory are not the provider's. */
+/** Process: the vendor, its Macs, and a fake agent on each. Separate, so that their CPU time and memory do not count as the provider's. */
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,16 +7,16 @@ import { milliseconds, systemClock } from '@minifleet/clock';
 import { startWorld } from '@minifleet/world';
 import { jobProgramsOf } from '@minifleet/world/mac';
 import { serveCalls } from '../../child/serve-calls.ts';
-import { createFakeAgent } from './fake-agent.ts';
 import type { MacsCalls } from './calls.ts';
+import { createFakeAgent } from './fake-agent.ts';
 
 const [count = 1] = process.argv.slice(2).map(Number);
 const directory = await mkdtemp(join(tmpdir(), 'minifleet-provider-benchmark-'));
-// However the benchmark ends, what it left on the disk goes.
+// Also after a failure.
 process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
 
-const troubles: string[] = [];
-const agent = createFakeAgent(words => troubles.push(words));
+const problems: string[] = [];
+const agent = createFakeAgent(text => problems.push(text));
 const NO_TIME = { least: milliseconds(0), most: milliseconds(0) };
 const world = await startWorld({
   hosts: count,
@@ -34,7 +34,7 @@ serveCalls<MacsCalls>({
   },
   async problems() {
     const gaps = world.deps.journal.gaps.map(({ place, detail }) => `not modelled: ${place}: ${detail}`);
-    return [...gaps, ...troubles];
+    return [...gaps, ...problems];
   },
   async processorTime() {
     const { user, system } = process.cpuUsage();

@@ -2,10 +2,10 @@ import type { WorldAccess } from '../../../e2e/testing/fleet-cluster.ts';
 import { startChild } from '../../child/start-child.ts';
 import type { MacsCalls } from './calls.ts';
 
-/** Macs of a pool in a process of their own. */
+/** Macs of a pool in a separate process. */
 export interface ProviderMacs extends AsyncDisposable {
   readonly world: WorldAccess;
-  /** Removed when their process ends. */
+  /** Folder that is removed with their process. */
   readonly directory: string;
   readonly problems: MacsCalls['problems'];
   readonly processorTime: MacsCalls['processorTime'];
@@ -13,14 +13,14 @@ export interface ProviderMacs extends AsyncDisposable {
 
 export async function startMacs(count: number): Promise<ProviderMacs> {
   const child = await startChild<MacsCalls>({ file: new URL('./macs.ts', import.meta.url), argv: [String(count)] });
-  const { vendor, directory, ...files } = await child.ask('place');
+  const { vendor, directory, ...files } = await child.ask('addresses');
   return {
     directory,
     world: { ...files, scaleway: { apiFor: () => vendor } },
-    problems: () => child.ask('troubles'),
+    problems: () => child.ask('problems'),
     processorTime: () => child.ask('processorTime'),
     async [Symbol.asyncDispose]() {
-      await child.ask('close').catch(() => undefined); // it ends all the same
+      await child.ask('close').catch(() => undefined); // the process is stopped anyway
       await child.stop();
     },
   };

@@ -5,23 +5,23 @@ import type { ProviderBench } from './open-bench.ts';
 
 export interface InspectionFigures {
   readonly count: number;
-  /** Of one look, to the API server. */
+  /** API requests per inspection. */
   readonly requests: number;
   readonly processorSeconds: number;
 }
 
-/** Another provider over the same fleet that does nothing but look at hosts: far oftener than anybody would, for a price of each. */
+/** Measures the cost of one inspection with another provider that inspects the same fleet much more often than usual. */
 export async function measureInspections(bench: ProviderBench): Promise<InspectionFigures> {
   await using provider = await bench.startProvider([`--inspect-every=${INSPECTIONS.every}`]);
   const done = (): number => jobTimes(provider.log()).length;
-  // Every machine is looked at by a new provider, whatever is due.
+  // A new provider inspects every machine once at its start.
   await sleep(10_000);
   const [begun, before] = [await provider.read(), done()];
   await sleep(INSPECTIONS.seconds * 1_000);
-  const [ended, looks] = [await provider.read(), done() - before];
+  const [ended, count] = [await provider.read(), done() - before];
   return {
     count,
-    requests: (ended.requests - begun.requests) / looks,
-    processorSeconds: (ended.processorSeconds - begun.processorSeconds) / looks,
+    requests: (ended.requests - begun.requests) / count,
+    processorSeconds: (ended.processorSeconds - begun.processorSeconds) / count,
   };
 }

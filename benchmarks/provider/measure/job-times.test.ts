@@ -5,7 +5,7 @@ import { jobTimes } from './job-times.ts';
 const line = (time: string, job: string, message: string): string =>
   JSON.stringify({ level: 'info', time: `2026-01-01T00:00:${time}Z`, job, message });
 
-test('a run is as long as from its beginning to its end in the log; one that is under way does not count', () => {
+test('job times are read from start and end in the log, without running jobs', () => {
   const log = [
     line('00.000', 'a', 'Host job started'),
     line('01.000', 'b', 'Host job started'),

@@ -7,7 +7,7 @@ interface LogLine {
   readonly job?: string;
 }
 
-/** Seconds of each run on a host that came to its end, from the provider's log. */
+/** Seconds of each finished host job, from the provider's log. */
 export function jobTimes(log: string): number[] {
   const begun = new Map<string, number>();
   return linesOf(log).flatMap(({ time = '', message, job = '' }) => {
@@ -22,7 +22,7 @@ function linesOf(log: string): LogLine[] {
     try {
       return line.includes('"Host job ') ? [JSON.parse(line) as LogLine] : [];
     } catch {
-      return []; // the last line may be cut
+      return []; // the last line may be incomplete
     }
   });
 }

@@ -10,7 +10,7 @@ rest_client_requests_total{code="200",method="PATCH",host="a\\"b"} 5
 up 1
 `;
 
-test('a page of metrics is summed over all series, or over those with a label', () => {
+test('sumOf sums a metric over all series, or over those with a label', () => {
   const samples = parseMetrics(PAGE);
   assert.equal(sumOf(samples, 'rest_client_requests_total'), 20);
   assert.equal(sumOf(samples, 'rest_client_requests_total', { method: 'GET' }), 15);

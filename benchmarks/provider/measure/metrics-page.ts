@@ -1,4 +1,4 @@
-/** One series of a metric, as Prometheus reads it. */
+/** One sample of the Prometheus text format. */
 export interface MetricSample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;

@@ -8,17 +8,17 @@ import { openBench, type ProviderBench } from './open-bench.ts';
 import type { MeteredProvider, ProviderReading } from './provider-meter.ts';
 import { awaitFleetAvailable, awaitFleetReady } from './wait-for-fleet.ts';
 
-/** A fleet from nothing to Ready, and then at rest. */
+/** Figures of one fleet, from its creation to Ready, and then at rest. */
 export interface SizeFigures {
   readonly machines: number;
-  /** From the moment the fleet is applied until the last machine is Ready. */
+  /** Time from the creation of the fleet until the last machine is Ready. */
   readonly seconds: number;
-  /** Until core counts every one of them as available. */
+  /** Time until Cluster API counts every machine as available. */
   readonly availableSeconds: number;
-  /** Of one run on a host, begin to end; median. */
+  /** Median duration of a host job. */
   readonly jobSeconds: number;
   readonly processorSeconds: number;
-  /** Of what the provider is measured among. */
+  /** CPU time of the other processes. */
   readonly others: { readonly cluster: number; readonly macs: number };
   readonly idleMegabytes: number;
   readonly peakMegabytes: number;
@@ -26,11 +26,11 @@ export interface SizeFigures {
   readonly requests: number;
   readonly reconciles: number;
   readonly vendorCalls: number;
-  /** Of all machines together. */
+  /** Total of all machines. */
   readonly vendorLists: number;
   /** Per machine and minute. */
   readonly atRest: { readonly requests: number; readonly passes: number; readonly processorSeconds: number };
-  /** Only where they were asked for. */
+  /** Only if requested. */
   readonly inspections?: InspectionFigures;
 }
 
@@ -42,7 +42,7 @@ export async function measureSize(
   await using bench = await openBench(machines);
   const figures = await measureFleet(bench, machines, progress);
   if (!inspections) return figures;
-  progress(`${machines} machines: looks at their hosts`);
+  progress(`${machines} machines: inspections of their hosts`);
   return { ...figures, inspections: await measureInspections(bench) };
 }
 
@@ -53,13 +53,13 @@ async function measureFleet(bench: ProviderBench, machines: number, progress: Pr
   const idle = await provider.read();
   await bench.createFleet();
   await awaitFleetReady(bench.admin, machines).catch(async (error: unknown) => {
-    const troubles = await bench.macs.problems();
-    throw new Error([...troubles.slice(0, 5), provider.log().slice(-3_000)].join('\n'), { cause: error });
+    const problems = await bench.macs.problems();
+    throw new Error([...problems.slice(0, 5), provider.log().slice(-3_000)].join('\n'), { cause: error });
   });
   const ready = await provider.read();
   const othersReady = await othersOf(bench);
-  const troubles = await bench.macs.problems();
-  if (troubles.length > 0) throw new Error(`the figures rest on what is not so: ${troubles.slice(0, 5).join('; ')}`);
+  const problems = await bench.macs.problems();
+  if (problems.length > 0) throw new Error(`the figures are invalid: ${problems.slice(0, 5).join('; ')}`);
   await awaitFleetAvailable(bench.admin, machines);
   const availableSeconds = (performance.now() - idle.at) / 1_000;
   const perMachine = (figure: (of: ProviderReading) => number): number => (figure(ready) - figure(idle)) / machines;

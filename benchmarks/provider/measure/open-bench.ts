@@ -6,18 +6,18 @@ import { type ProviderMacs, startMacs } from '../macs/start-macs.ts';
 import { FLEET } from '../names.ts';
 import { type MeteredProvider, startMetered } from './provider-meter.ts';
 
-/** A cluster with stock core, a pool of Macs, and everything a provider needs to begin. */
+/** A cluster with unmodified Cluster API, a pool of Macs, and the prerequisites of the provider. */
 export interface ProviderBench extends AsyncDisposable {
   readonly admin: Client;
   readonly macs: ProviderMacs;
   startProvider(flags?: readonly string[]): Promise<MeteredProvider>;
-  /** As many machines as there are Macs. */
+  /** Creates a fleet with one machine per Mac. */
   createFleet(): Promise<void>;
-  /** Of API server, etcd, core and the rest of the cluster so far. */
+  /** CPU time of the cluster components so far. */
   clusterSeconds(): number;
 }
 
-/** Kubernetes' own: on a busy machine a lease comes late, and that is not what is measured. */
+/** The Kubernetes default, because leases are late on a busy machine. */
 const GRACE_PERIOD = '50s';
 
 export async function openBench(machines: number): Promise<ProviderBench> {
@@ -31,7 +31,8 @@ export async function openBench(machines: number): Promise<ProviderBench> {
   });
   stack.defer(() => fleet.stop());
   const { components } = fleet.cluster;
-  const used = (pid: number | undefined): number => (pid === undefined ? 0 : readProcessUsage(pid).processorTime / 1_000);
+  const used = (pid: number | undefined): number =>
+    pid === undefined ? 0 : readProcessUsage(pid).processorTime / 1_000;
   const opened = stack.move();
   return {
     admin: fleet.admin,

@@ -5,11 +5,11 @@ import { sumOf } from './metrics-page.ts';
 interface ProviderCounters {
   readonly vendorCalls: number;
   readonly vendorLists: number;
-  /** Of the controller of machines. */
+  /** Reconciles of the machine controller. */
   readonly passes: number;
 }
 
-/** What the provider has done since its start. */
+/** Counters of the provider since its start. */
 export type ProviderReading = ProgramReading & ProviderCounters;
 export type MeteredProvider = MeteredProgram<ProviderCounters>;
 

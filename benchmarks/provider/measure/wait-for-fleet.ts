@@ -5,7 +5,7 @@ import { type Client, createInformer, isConditionTrue, silentLog } from '@minifl
 import { machineDeployments } from '../../../packages/provider/cluster-api/kinds.ts';
 import { FLEET, readyWithinSeconds } from '../names.ts';
 
-/** Resolves when so many machines are Ready; rejects, with the words of those that are not, when that takes too long. */
+/** Resolves when that many machines are Ready; rejects after a timeout with the messages of the others. */
 export async function awaitFleetReady(client: Client, machines: number): Promise<void> {
   const stop = new AbortController();
   const informer = createInformer({
@@ -21,11 +21,11 @@ export async function awaitFleetReady(client: Client, machines: number): Promise
   const within = readyWithinSeconds(machines);
   const late = (): void => {
     const waiting = informer.cache.list().filter(machine => !isConditionTrue(machine, 'Ready'));
-    const words = waiting.slice(0, 3).map(({ metadata, status }) => {
-      const told = status?.conditions?.find(({ type }) => type === 'Ready')?.message;
-      return `${metadata.name}: ${told ?? 'nothing yet'}`;
+    const messages = waiting.slice(0, 3).map(({ metadata, status }) => {
+      const message = status?.conditions?.find(({ type }) => type === 'Ready')?.message;
+      return `${metadata.name}: ${message ?? 'no condition'}`;
     });
-    ready.reject(new Error(`${waiting.length} machines are not Ready after ${within} s; ${words.join('; ')}`));
+    ready.reject(new Error(`${waiting.length} machines are not Ready after ${within} s; ${messages.join('; ')}`));
   };
   const deadline = setTimeout(late, within * 1_000);
   const following = informer.run(stop.signal);
@@ -38,12 +38,12 @@ export async function awaitFleetReady(client: Client, machines: number): Promise
   }
 }
 
-/** Resolves when core has seen them all, too: until then it goes on writing to Machines and Nodes. */
+/** Resolves when Cluster API has observed all machines. Until then it writes to Machines and Nodes. */
 export async function awaitFleetAvailable(client: Client, machines: number): Promise<void> {
   const available = async (): Promise<boolean> => {
     const { status } = await client.get(machineDeployments, { namespace: 'default', name: FLEET });
     return status?.availableReplicas === machines;
   };
   const deadline = seconds(readyWithinSeconds(machines));
-  await eventually(available, { interval: seconds(1), deadline, what: `${machines} machines are available to core` });
+  await eventually(available, { interval: seconds(1), deadline, what: `${machines} available machines` });
 }

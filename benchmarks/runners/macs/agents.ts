@@ -1,6 +1,6 @@
 /**
- * What scheduler and agents are to the runners program, for hundreds of Pods: a Pod is bound at once, its VM is up when its Secret
- * is filled, does one job in no time and ends; a Pod that is deleted goes at once. There are no VMs.
+ * Fakes of scheduler and agents for hundreds of runner Pods, without VMs. A Pod is bound at once, runs when its Secret is filled, runs one
+ * job in no time and ends. A deleted Pod is gone at once.
  */
 import { names } from '@minifleet/api';
 import { systemClock, timestamp } from '@minifleet/clock';
@@ -25,27 +25,27 @@ export interface AgentsOptions {
   readonly client: Client;
   readonly github: Github;
   readonly namespace: string;
-  /** The Mac that takes the runners of a pool. */
+  /** Returns the Mac for the runners of a pool. */
   readonly macOf: (pool: string) => string;
-  readonly onProblem: (words: string) => void;
+  readonly onProblem: (text: string) => void;
 }
 
 type GithubSession = ReturnType<Github['connect']>;
 
-/** Until the signal aborts. */
+/** Runs until the signal aborts. */
 export async function runAgents(options: AgentsOptions, signal: AbortSignal): Promise<void> {
   const { client, github, namespace, macOf, onProblem } = options;
   const selection = { namespace, labelSelector: `${names.labels.runner}=true` };
-  const parts = { client, selection, clock: systemClock, log: silentLog };
-  const ofPods = createInformer({ ...parts, resource: pods });
-  const ofSecrets = createInformer({ ...parts, resource: secrets });
+  const common = { client, selection, clock: systemClock, log: silentLog };
+  const ofPods = createInformer({ ...common, resource: pods });
+  const ofSecrets = createInformer({ ...common, resource: secrets });
   const sessions = new Map<string, GithubSession>();
-  const begun = new Set<string>();
+  const started = new Set<string>();
 
-  /** What a Pod needs once, however often it is seen. */
+  /** Runs a step of a Pod once, however often the Pod is observed. */
   function once(step: string, act: () => Promise<void>): void {
-    if (begun.has(step)) return;
-    begun.add(step);
+    if (started.has(step)) return;
+    started.add(step);
     act().catch((error: unknown) => {
       if (!signal.aborted && !isNotFound(error)) onProblem(`${step}: ${String(error)}`);
     });
@@ -76,7 +76,7 @@ export async function runAgents(options: AgentsOptions, signal: AbortSignal): Pr
     sessions.set(pod.metadata.name, session);
     const job = await session.nextJob();
     if (!job) return;
-    if (!session.beginJob()) throw new Error(`${job.name} was begun before`);
+    if (!session.beginJob()) throw new Error(`${job.name} was started before`);
     session.finishJob('success');
     const terminated = { exitCode: 0, reason: 'Completed', startedAt, finishedAt: timestamp(systemClock.now()) };
     await report(pod, 'Succeeded', { terminated });

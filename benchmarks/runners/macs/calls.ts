@@ -1,34 +1,34 @@
-/** What a pool is told of its forge; only what can be sent between processes. */
+/** GitHub access of a pool, serializable. */
 export interface GithubAccess {
   readonly url: string;
   readonly app: { readonly id: number; readonly privateKey: string };
-  /** Of each organisation, in their order. */
+  /** Installation ID of each organisation, in order. */
   readonly installations: readonly number[];
 }
 
-/** What became of the jobs so far. */
+/** Jobs so far, by state. */
 export interface JobCounts {
   readonly done: number;
-  /** Ended otherwise. */
+  /** Jobs that ended without success. */
   readonly failed: number;
   readonly open: number;
-  /** A job that was begun twice, a runner that began two. */
+  /** Jobs that were started twice, and runners that started two. */
   readonly doubles: readonly string[];
 }
 
-/** What the benchmark may ask of the process that the forge and the Macs run in. */
+/** Calls to the process of GitHub and the Macs. */
 export interface MacsCalls {
   access(): Promise<GithubAccess>;
-  /** Agents begin to look after the Pods of this namespace. */
+  /** Starts the agents for the Pods of this namespace. */
   serve(cluster: { readonly kubeconfig: string; readonly namespace: string }): Promise<void>;
-  /** In each organisation. */
+  /** Queues this many jobs per organisation. */
   queueJobs(count: number): Promise<void>;
   jobs(): Promise<JobCounts>;
-  /** Requests that the forge has answered so far. */
+  /** Number of requests to GitHub so far. */
   requests(): Promise<number>;
-  /** What agents could not do, and what was asked of the forge that is not modelled: figures that rest on them mean nothing. */
+  /** Failures of agents, and requests that the simulated GitHub does not model. They make the figures invalid. */
   problems(): Promise<readonly string[]>;
-  /** Of this process, in milliseconds. */
+  /** CPU time of this process in milliseconds. */
   processorTime(): Promise<number>;
   close(): Promise<void>;
 }

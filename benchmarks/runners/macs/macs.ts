@@ -1,4 +1,4 @@
-/** Process: the forge, its jobs, and what stands for scheduler and agents. Alone, so that their time and memory are not the program's. */
+/** Process: GitHub with its jobs, and fakes of scheduler and agents. Separate, so that their CPU time and memory do not count as the program's. */
 import { generateKeyPairSync } from 'node:crypto';
 import { systemClock } from '@minifleet/clock';
 import { type Client, connectClient, readKubeconfig } from '@minifleet/kube';
@@ -25,7 +25,7 @@ const github = await startGithub({
 });
 
 const end = new AbortController();
-const troubles: string[] = [];
+const problems: string[] = [];
 let client: Client | undefined;
 
 serveCalls<MacsCalls>({
@@ -36,9 +36,9 @@ serveCalls<MacsCalls>({
   async serve({ kubeconfig, namespace }) {
     client = connectClient(readKubeconfig(kubeconfig), { clock: systemClock });
     const macOf = (pool: string): string => macName(Number(/\d+$/.exec(pool)?.[0]));
-    const onTrouble = (words: string): void => void troubles.push(words);
+    const onProblem = (text: string): void => void problems.push(text);
     void runAgents({ client, github, namespace, macOf, onProblem }, end.signal).catch((error: unknown) =>
-      onTrouble(String(error)),
+      onProblem(String(error)),
     );
   },
   async queueJobs(count) {
@@ -55,7 +55,7 @@ serveCalls<MacsCalls>({
     return { done, failed: ended.length - done, open, doubles: github.doubles() };
   },
   requests: async () => journal.entries.filter(({ what }) => what === 'request').length,
-  problems: async () => [...journal.gaps.map(({ place, detail }) => `not modelled: ${place}: ${detail}`), ...troubles],
+  problems: async () => [...journal.gaps.map(({ place, detail }) => `not modelled: ${place}: ${detail}`), ...problems],
   async processorTime() {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1_000;

@@ -10,13 +10,13 @@ export const listPools = async (admin: Client): Promise<readonly RunnerPool[]> =
 
 export interface AwaitIdleOptions {
   readonly size: RunnersSize;
-  /** The least time it takes for GitHub's pace alone. */
+  /** Minimum time in seconds due to the rate limit of GitHub. */
   readonly bound: number;
 }
 
 /** Resolves when every runner of every pool is online and has no job. */
 export async function awaitPoolsIdle(admin: Client, { size, bound }: AwaitIdleOptions): Promise<void> {
-  const so = async (): Promise<boolean> => {
+  const isIdle = async (): Promise<boolean> => {
     const pools = await listPools(admin);
     const warm = pools.every(
       ({ status }) => status?.idle === size.runners && status.busy === 0 && status.pending === 0,
@@ -24,10 +24,10 @@ export async function awaitPoolsIdle(admin: Client, { size, bound }: AwaitIdleOp
     return warm && pools.length === size.pools;
   };
   const deadline = seconds(withinSeconds(bound));
-  await eventually(so, { interval: seconds(0.5), deadline, what: 'every runner of every pool is idle' });
+  await eventually(isIdle, { interval: seconds(0.5), deadline, what: 'every runner of every pool to be idle' });
 }
 
-/** How many runners ended so, in all pools together. */
+/** Number of ended runners in all pools, by outcome. */
 export function endsOf(pools: readonly RunnerPool[]): Readonly<Record<string, number>> {
   const sum: Record<string, number> = {};
   for (const { status } of pools) {

@@ -5,12 +5,12 @@ import { pods } from '@minifleet/kube';
 import { POOLS_NAMESPACE } from '../../../packages/runners/program/access.ts';
 import { type Spread, spreadOf } from '../../agent/measure/spread.ts';
 import type { Progress } from '../../benchmark.ts';
-import { REST_SECONDS, SETTLE_SECONDS, type RunnersSize, TRICKLE, WRITES_A_SECOND, withinSeconds } from '../names.ts';
+import { REST_SECONDS, type RunnersSize, SETTLE_SECONDS, TRICKLE, WRITES_A_SECOND, withinSeconds } from '../names.ts';
+import { awaitPoolsIdle, endsOf, listPools } from './await-pools-idle.ts';
+import { observeVacancies, type VacancyObserver } from './observe-vacancies.ts';
 import { type MeteredRunners, openBench, type RunnersBench } from './open-bench.ts';
-import { endsOf, listPools, awaitPoolsIdle } from './await-pools-idle.ts';
-import { type VacancyObserver, observeVacancies } from './observe-vacancies.ts';
 
-/** What runs while it is measured. */
+/** Programs that run during the measurement. */
 interface RunnersMeasurementDeps {
   readonly size: RunnersSize;
   readonly bench: RunnersBench;
@@ -19,13 +19,13 @@ interface RunnersMeasurementDeps {
 }
 
 export interface TurnoverFigures {
-  /** Until the last job is done. */
+  /** Time until the last job is done. */
   readonly jobsSeconds: number;
-  /** Until the program has seen every runner idle, which may take as long as two looks at the forge are apart. */
+  /** Time until the program has observed every runner as idle, up to two polls of GitHub. */
   readonly idleSeconds: number;
-  /** Until the end of each is in the status of its pool. */
+  /** Time until every end is in the status of its pool. */
   readonly countedSeconds: number;
-  /** What GitHub's pace alone takes. */
+  /** Minimum time due to the rate limit of GitHub. */
   readonly boundSeconds: number;
   readonly replacement: Spread;
   readonly jobs: { readonly queued: number; readonly done: number; readonly failed: number };
@@ -34,7 +34,7 @@ export interface TurnoverFigures {
   readonly ends: Readonly<Record<string, number>>;
   readonly processorSeconds: number;
   readonly others: { readonly cluster: number; readonly macs: number };
-  /** For each runner that was turned over. */
+  /** Requests per replaced runner. */
   readonly apiRequests: number;
   readonly forgeRequests: number;
 }
@@ -42,12 +42,12 @@ export interface TurnoverFigures {
 export interface RunnersFigures {
   readonly size: RunnersSize;
   readonly warmSeconds: number;
-  /** Milliseconds from a Pod's going until the one in its place is made, with nothing else under way. */
+  /** Milliseconds from the deletion of a Pod to the creation of its successor, without other load. */
   readonly trickle: Spread;
   readonly turnover: TurnoverFigures;
   readonly peakMegabytes: number;
   readonly idleMegabytes: number;
-  /** For each pool and minute. */
+  /** Per pool and minute. */
   readonly atRest: {
     readonly api: number;
     readonly forge: number;
@@ -57,40 +57,40 @@ export interface RunnersFigures {
 }
 
 export async function measureRunners(size: RunnersSize, progress: Progress): Promise<RunnersFigures> {
-  progress('starting an API server, a forge, and what stands for Macs');
+  progress('starting an API server, GitHub, and fake Macs');
   await using bench = await openBench(size);
   await using places = await observeVacancies(bench.admin, size.runners);
   await using program = await bench.startProgram();
-  const scene = { size, bench, program, places };
+  const deps = { size, bench, program, places };
   try {
-    return await measure(scene, progress);
+    return await measure(deps, progress);
   } catch (error) {
-    const troubles = await bench.macs.problems();
-    throw new Error([...troubles.slice(0, 5), program.log().slice(-3_000)].join('\n'), { cause: error });
+    const problems = await bench.macs.problems();
+    throw new Error([...problems.slice(0, 5), program.log().slice(-3_000)].join('\n'), { cause: error });
   }
 }
 
-async function measure(scene: RunnersMeasurementDeps, progress: Progress): Promise<RunnersFigures> {
-  const { size, bench, program } = scene;
+async function measure(deps: RunnersMeasurementDeps, progress: Progress): Promise<RunnersFigures> {
+  const { size, bench, program } = deps;
   const { megabytes } = await program.read();
   progress(`${size.pools} pools of ${size.runners}: from created to idle`);
   const begun = performance.now();
   await bench.createPools();
   await awaitPoolsIdle(bench.admin, { size, bound: size.runners / WRITES_A_SECOND });
   const warmSeconds = (performance.now() - begun) / 1_000;
-  progress('Pods go one after the other');
-  const trickle = await trickling(scene);
-  progress(`${size.turns} jobs for every place`);
-  const turnover = await turnOver(scene);
+  progress('deleting Pods one after the other');
+  const trickle = await trickling(deps);
+  progress(`${size.turns} jobs per runner slot`);
+  const turnover = await turnOver(deps);
   progress(`${SETTLE_SECONDS + REST_SECONDS} s at rest`);
-  const atRest = await rest(scene);
-  const troubles = await bench.macs.problems();
-  if (troubles.length > 0) throw new Error(`the figures rest on what is not so: ${troubles.slice(0, 5).join('; ')}`);
+  const atRest = await rest(deps);
+  const problems = await bench.macs.problems();
+  if (problems.length > 0) throw new Error(`the figures are invalid: ${problems.slice(0, 5).join('; ')}`);
   const { peakMegabytes } = await program.read();
   return { size, warmSeconds, trickle, turnover, atRest, peakMegabytes, idleMegabytes: megabytes };
 }
 
-/** Pods are deleted without grace, as those of a Mac that is gone: the place is empty in that moment. */
+/** Deletes Pods without a grace period, like those of a lost Mac, so that the slot is free at once. */
 async function trickling({ size, bench, places }: RunnersMeasurementDeps): Promise<Spread> {
   const { admin } = bench;
   const perPool = Math.min(TRICKLE.perPool, size.runners);
@@ -103,7 +103,7 @@ async function trickling({ size, bench, places }: RunnersMeasurementDeps): Promi
       await sleep(1_000 / TRICKLE.perSecond);
     }
   }
-  // Each is removed from the forge, and another registered.
+  // Each runner is removed from GitHub, and another one is registered.
   await awaitPoolsIdle(admin, { size, bound: (2 * perPool) / WRITES_A_SECOND });
   return spreadOf(places.take());
 }
@@ -111,7 +111,7 @@ async function trickling({ size, bench, places }: RunnersMeasurementDeps): Promi
 async function turnOver({ size, bench, program, places }: RunnersMeasurementDeps): Promise<TurnoverFigures> {
   const { admin, macs } = bench;
   const perPool = size.runners * size.turns;
-  const wanted = perPool * size.pools;
+  const queued = perPool * size.pools;
   const boundSeconds = perPool / WRITES_A_SECOND;
   const others = async () => ({ cluster: bench.clusterSeconds(), macs: (await macs.processorTime()) / 1_000 });
   const [before, requests, costs] = [await program.read(), await macs.requests(), await others()];
@@ -119,12 +119,12 @@ async function turnOver({ size, bench, program, places }: RunnersMeasurementDeps
   await macs.queueJobs(perPool);
   const allDone = async (): Promise<boolean> => (await macs.jobs()).open === 0;
   const deadline = seconds(withinSeconds(boundSeconds));
-  await eventually(allDone, { interval: seconds(0.25), deadline, what: 'every job is done' });
+  await eventually(allDone, { interval: seconds(0.25), deadline, what: 'the end of every job' });
   const jobsSeconds = (performance.now() - before.at) / 1_000;
   await awaitPoolsIdle(admin, { size, bound: boundSeconds });
   const idleSeconds = (performance.now() - before.at) / 1_000;
-  const allCounted = async (): Promise<boolean> => endsOf(await listPools(admin))['JobDone'] === wanted;
-  // If that never comes, the report says how many are missing.
+  const allCounted = async (): Promise<boolean> => endsOf(await listPools(admin))['JobDone'] === queued;
+  // After a timeout the report shows how many are missing.
   await eventually(allCounted, { interval: seconds(0.5), deadline }).catch(() => undefined);
   const [after, requestsAfter, costsAfter] = [await program.read(), await macs.requests(), await others()];
   const { done, failed, doubles } = await macs.jobs();
@@ -139,8 +139,8 @@ async function turnOver({ size, bench, program, places }: RunnersMeasurementDeps
     ends: endsOf(await listPools(admin)),
     processorSeconds: after.processorSeconds - before.processorSeconds,
     others: { cluster: costsAfter.cluster - costs.cluster, macs: costsAfter.macs - costs.macs },
-    apiRequests: (after.requests - before.requests) / wanted,
-    forgeRequests: (requestsAfter - requests) / wanted,
+    apiRequests: (after.requests - before.requests) / queued,
+    forgeRequests: (requestsAfter - requests) / queued,
   };
 }
 

@@ -5,15 +5,15 @@ import { createVacancies } from '../../../packages/runners/observe/vacancies.ts'
 import { POOLS_NAMESPACE } from '../../../packages/runners/program/access.ts';
 import { sharedClock } from '../../child/shared-clock.ts';
 
-/** How long places of pools were empty, as one watch of the benchmark saw them. */
+/** Durations for which runner slots were free, as observed by one watch. */
 export interface VacancyObserver extends AsyncDisposable {
-  /** Milliseconds of each place that was filled since this was last asked. */
+  /** Milliseconds of each slot that was filled since the last call. */
   take(): readonly number[];
-  /** Names of all Pods there are now. */
+  /** Names of the current Pods. */
   pods(): readonly string[];
 }
 
-/** From a runner's end, or from its Pod's deletion, until the Pod in its place is made. */
+/** Measures from the end of a runner, or the deletion of its Pod, to the creation of its successor. */
 export async function observeVacancies(client: Client, wanted: number): Promise<VacancyObserver> {
   const selection = { namespace: POOLS_NAMESPACE, labelSelector: `${names.labels.runner}=true` };
   const informer = createInformer({ client, resource: pods, selection, clock: systemClock, log: silentLog });

@@ -16,19 +16,19 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const FLEET = 'bench';
 
 interface RunnersCounters {
-  /** Of the controller of pools. */
+  /** Reconciles of the pool controller. */
   readonly passes: number;
 }
 
 export type MeteredRunners = MeteredProgram<RunnersCounters>;
 
-/** A real API server, a forge with an organisation for each pool, Macs, and everything the program needs to begin. */
+/** A real API server, GitHub with one organisation per pool, Macs, and the prerequisites of the program. */
 export interface RunnersBench extends AsyncDisposable {
   readonly admin: Client;
   readonly macs: RunnersMacs;
   startProgram(): Promise<MeteredRunners>;
   createPools(): Promise<void>;
-  /** Of API server and etcd so far. */
+  /** CPU time of API server and etcd so far. */
   clusterSeconds(): number;
 }
 
@@ -74,7 +74,7 @@ export async function openBench({ pools, runners }: RunnersSize): Promise<Runner
 
 const secretName = (pool: number): string => `github-app-${pool}`;
 
-/** A Mac and the credentials of an organisation, for one pool. */
+/** Creates the Node of a Mac and the Secret of an organisation for one pool. */
 async function createPoolPrerequisites(admin: Client, { access }: RunnersMacs, pool: number): Promise<void> {
   const labels = { [names.labels.fleet]: FLEET, [names.labels.runtime]: names.labelValues.runtimeTart };
   await admin.create(nodes, { metadata: { name: macName(pool), labels } });

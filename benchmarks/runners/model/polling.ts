@@ -1,11 +1,11 @@
-/** How long a place stays empty where a controller looks at its Pods every so often and is not told of them: nothing of it is run here. */
+/** Time for which a runner slot stays free with a controller that polls its Pods without a watch. Computed, not measured. */
 export interface PollingFigures {
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
 }
 
-/** A Pod may go at any time between two looks; what the look itself takes is not held against it. */
+/** A Pod may end at any time between two polls. The duration of a poll is not included. */
 export const modelPolling = (everySeconds: number): PollingFigures => ({
   p50: everySeconds * 1_000 * 0.5,
   p99: everySeconds * 1_000 * 0.99,
