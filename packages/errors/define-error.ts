@@ -51,3 +51,6 @@ export function defineError(code: string, definition: ErrorDefinition): ErrorFac
   };
   return Object.assign(create, { code, definition });
 }
+
+/** Message of a thrown value. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

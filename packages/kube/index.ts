@@ -2,7 +2,7 @@
 
 export * from '@minifleet/errors';
 export * from './access/rbac-objects.ts';
-export * from './client/index.ts';
+export * from './client.ts';
 export {
   type Context,
   type ControllerDefinition,
@@ -20,7 +20,7 @@ export { type Change, createInformer, type Informer, type InformerOptions } from
 export { type ElectionOptions, LeadershipLost, runAsLeader } from './leader-election/leader-election.ts';
 export { type Alert, runbookOf } from './observe/alert.ts';
 export * from './observe/health-server.ts';
-export { errorFields, type Log, type LogLevel, messageOf, silentLog } from './observe/log.ts';
+export { errorFields, type Log, type LogLevel, silentLog } from './observe/log.ts';
 export {
   type MetricDefinition,
   metricsNamed,

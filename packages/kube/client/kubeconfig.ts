@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
+import { messageOf } from '@minifleet/errors';
 import { parse } from 'yaml';
 import { defined } from '../defined.ts';
-import { messageOf } from '../observe/log.ts';
 import type { CredentialSources, Material } from './credentials.ts';
 import { type ExecConfig, execPlugin } from './exec-plugin.ts';
 import { refuse } from './kubeconfig-error.ts';

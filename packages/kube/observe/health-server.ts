@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { messageOf } from '@minifleet/errors';
 import type { Registry } from 'prom-client';
-import { messageOf } from './log.ts';
 
 /** Check of this process. Returns a description of the problem, or undefined if there is none. */
 export type HealthCheck = () => string | undefined;

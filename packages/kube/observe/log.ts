@@ -21,5 +21,3 @@ export function errorFields(error: unknown): { readonly err: object } {
   const cause = error.cause === undefined ? {} : { cause: errorFields(error.cause).err };
   return { err: { type: error.name, message: error.message, stack: error.stack, ...cause } };
 }
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,7 +1,7 @@
+import { messageOf } from '@minifleet/errors';
 import type { Resource } from '../client/resource.ts';
 import type { Context } from '../controller/definition.ts';
 import type { KubeObject } from '../object.ts';
-import { messageOf } from '../observe/log.ts';
 import { patchChanges } from './patch-changes.ts';
 
 /**

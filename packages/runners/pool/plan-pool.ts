@@ -5,6 +5,7 @@ import {
   countsAsReplica,
   type PoolRunner,
   type PoolRunnerState,
+  type RemovalCause,
   type RunnerAction,
   runnerActions,
 } from '../runner/runner.ts';
@@ -28,16 +29,6 @@ const rank = ({ state, stale }: PoolRunner): number => 2 * ORDER.indexOf(state) 
 const byAge = (one: PoolRunner, other: PoolRunner): number =>
   (one.createdAt - other.createdAt) * (one.state === 'idle' ? 1 : -1) || one.name.localeCompare(other.name);
 
-/** Reason for removing a runner; stored in the record of its end. */
-export type Cause =
-  | 'PoolDeleted'
-  | 'NodeDraining'
-  | 'StartTimedOut'
-  | 'IdleTooLong'
-  | 'RegistrationLost'
-  | 'ImageRolled'
-  | 'ScaledDown';
-
 export interface PoolView {
   readonly spec: RunnerPoolSpec;
   /** The pool is being deleted. */
@@ -55,8 +46,8 @@ export interface PoolView {
 const PENDING_COUNTS_FOR = seconds(60);
 
 /** Runners to remove with their causes, most urgent cause first. */
-export function surplus(view: PoolView): ReadonlyMap<PoolRunner, Cause> {
-  const found = new Map<PoolRunner, Cause>();
+export function surplus(view: PoolView): ReadonlyMap<PoolRunner, RemovalCause> {
+  const found = new Map<PoolRunner, RemovalCause>();
   const alive = view.runners.filter(({ state }) => countsAsReplica(state));
   for (const runner of alive) {
     const cause = individualCause(view, runner);
@@ -71,7 +62,7 @@ export function surplus(view: PoolView): ReadonlyMap<PoolRunner, Cause> {
 }
 
 /** Reason to remove this runner, independent of the others. */
-function individualCause(view: PoolView, runner: PoolRunner): Cause | undefined {
+function individualCause(view: PoolView, runner: PoolRunner): RemovalCause | undefined {
   const due = deadlineOf(view, runner);
   // First, because only this removes a runner whose registration is gone while its VM is still running.
   if (due !== undefined && due.at <= view.now) return due.cause;
@@ -81,7 +72,7 @@ function individualCause(view: PoolView, runner: PoolRunner): Cause | undefined 
 
 export interface RunnerDeadline {
   readonly at: number;
-  readonly cause: Extract<Cause, 'StartTimedOut' | 'IdleTooLong' | 'RegistrationLost'>;
+  readonly cause: Extract<RemovalCause, 'StartTimedOut' | 'IdleTooLong' | 'RegistrationLost'>;
 }
 
 /** Time at which a runner becomes surplus if its state does not change. */
@@ -104,7 +95,7 @@ export function deadlineOf({ spec, lostSince, lostAfter }: PoolView, runner: Poo
 function rolled(
   view: PoolView,
   alive: readonly PoolRunner[],
-  leaving: ReadonlyMap<PoolRunner, Cause>,
+  leaving: ReadonlyMap<PoolRunner, RemovalCause>,
 ): readonly PoolRunner[] {
   const kept = alive.filter(runner => !leaving.has(runner));
   const stale = scaleDownOrder(kept.filter(runner => runner.stale));
@@ -128,7 +119,7 @@ export interface Task {
   readonly runner: PoolRunner;
   readonly action: Extract<RunnerAction, 'register' | 'retire' | 'reap' | 'clear'>;
   /** Set for `retire`. */
-  readonly cause?: Cause;
+  readonly cause?: RemovalCause;
 }
 
 export interface PoolPlan {
@@ -165,7 +156,7 @@ export function planPool(input: PlanInput): PoolPlan {
   };
 }
 
-function taskFor(runner: PoolRunner, cause: Cause | undefined): Task | undefined {
+function taskFor(runner: PoolRunner, cause: RemovalCause | undefined): Task | undefined {
   const action = runnerActions[cause ? 'surplus' : 'needed'][runner.state];
   switch (action) {
     case 'keep':

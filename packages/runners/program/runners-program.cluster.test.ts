@@ -11,7 +11,7 @@ import { type Client, connectClient, customResourceDefinitions, nodes, pods, rea
 import { findFreePorts, type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
 import { startWorld, type World } from '@minifleet/world';
 import type { ProgramProcess } from '../../../e2e/testing/program-process.ts';
-import { writeKubeconfig, createGithubAppSecret, startRunners } from '../../../e2e/testing/runners-process.ts';
+import { createGithubAppSecret, startRunners, writeKubeconfig } from '../../../e2e/testing/runners-process.ts';
 import { applyAccess, tokenOf } from '../../provider/program/testing/apply-access.ts';
 import { POOLS_NAMESPACE as namespace, RUNNERS } from './access.ts';
 import { type AgentStandIn, standInAgent } from './testing/agent-stand-in.ts';

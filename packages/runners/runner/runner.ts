@@ -131,3 +131,13 @@ export function classifyRunner({ name, pod, secret, node, account, image }: Runn
 
 /** Suffix of the label that Nodes with this image ready to clone have. */
 export const goldenHash = (image: string): string => createHash('sha256').update(image).digest('hex').slice(0, 16);
+
+/** Reason why a pool removes a runner. The record of the runner's end contains it. */
+export type RemovalCause =
+  | 'PoolDeleted'
+  | 'NodeDraining'
+  | 'StartTimedOut'
+  | 'IdleTooLong'
+  | 'RegistrationLost'
+  | 'ImageRolled'
+  | 'ScaledDown';

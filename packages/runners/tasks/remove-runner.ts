@@ -3,10 +3,10 @@ import { seconds, timestamp } from '@minifleet/clock';
 import { CataloguedError } from '@minifleet/errors';
 import type { Forge } from '@minifleet/forges';
 import { deleteExact, nodes, type Pod, pods, secrets } from '@minifleet/kube';
-import type { Cause } from '../pool/plan-pool.ts';
 import { type JobEvidence, jobInLog, judgeEnd } from '../runner/judge-end.ts';
 import { isAlive } from '../runner/pod-state.ts';
 import { type RunnerRegistration, readRegistration } from '../runner/registration.ts';
+import type { RemovalCause } from '../runner/runner.ts';
 import { lastLines, shownLines } from '../runner/runner-log.ts';
 import { endOf, keyIn, type RunnerTask, type TaskDeps } from './runner-task.ts';
 import { type Backoff, CACHE_LAG } from './tasks.ts';
@@ -125,7 +125,7 @@ const LATER: Backoff = { backoffFor: seconds(10) };
  */
 export async function retire(
   parts: TaskDeps,
-  { pool, runner, forge, cause }: RunnerTask & { readonly cause: Cause },
+  { pool, runner, forge, cause }: RunnerTask & { readonly cause: RemovalCause },
   signal: AbortSignal,
 ): Promise<Backoff | undefined> {
   const { client, clock } = parts;
@@ -153,7 +153,7 @@ const idByName = async (forge: Forge | undefined, name: string, signal: AbortSig
 /** True if it has no job and can get none. */
 async function isReleased(
   { runnerLists }: TaskDeps,
-  { runner, forge, cause }: Pick<RunnerTask, 'runner' | 'forge'> & { readonly cause: Cause },
+  { runner, forge, cause }: Pick<RunnerTask, 'runner' | 'forge'> & { readonly cause: RemovalCause },
   id: number,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -164,7 +164,11 @@ async function isReleased(
 }
 
 /** A runner that GitHub dropped and that did not end by itself has lost the job that it had started. */
-function outcomeOf(cause: Cause, { onlineSince, jobSince }: RunnerRegistration, job: JobEvidence): RunnerOutcome {
+function outcomeOf(
+  cause: RemovalCause,
+  { onlineSince, jobSince }: RunnerRegistration,
+  job: JobEvidence,
+): RunnerOutcome {
   if (cause === 'StartTimedOut') return 'NeverStarted';
   if (cause !== 'RegistrationLost') return 'Removed';
   if (job === 'done') return 'JobDone';
