@@ -101,7 +101,7 @@ export function connectionContract(bench: Bench): void {
     const transport = opened(t);
     await ran(transport, ['/bin/echo']);
     await transport.close();
-    assert.match(unreached(await transport.run(echo), 'HOST_UNREACHABLE').error.message, /closed here/);
+    assert.match(unreached(await transport.run(echo), 'HOST_UNREACHABLE').error.message, /closed by this process/);
   });
 
   test('a host whose key changed after the first contact is not talked to', async t => {

@@ -54,10 +54,12 @@ test('a guest that was being stopped anyway when the Mac is shut down keeps its 
   const bench = await makeGuestsBench(context);
   const place = (name: string): string => join(bench.simulated.home, name);
   const leaves = `touch ${place('asked')}; until [ -e ${place('gate')} ]; do sleep 0.05; done; exit 3`;
-  const spec = bench.spec({ process: processOf(`trap '${leaves}' TERM; while :; do sleep 0.05; done`) });
+  const spec = bench.spec({ process: processOf(`trap '${leaves}' TERM; touch ${place('ready')}; while :; do sleep 0.05; done`) });
   const agent = bench.agent();
   await agent.start(spec);
   await running(agent, spec);
+  // A shell that receives the signal before it has set its trap ends at once.
+  await eventually(() => existsSync(place('ready')), { what: 'the process to set its trap' });
   const stopped = agent.stop(spec.id, seconds(20));
   await eventually(() => existsSync(place('asked')), { what: 'the process to be asked' });
   await askSupervisor(bench, spec);
