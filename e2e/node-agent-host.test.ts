@@ -43,7 +43,7 @@ test('the Node reports VMs of other programs, and the metrics report the disk us
     },
     { deadline: seconds(180), what: 'the condition ForeignVMs' },
   );
-  assert.equal(foreign.message, '1 of 2 VM slots are taken by VMs that are not ours: packer');
+  assert.equal(foreign.message, '1 of 2 VM slots are used by foreign VMs: packer');
   await eventually(async () => (await eventsOf('Node', 'ForeignVMsRunning')).includes(node));
   const metrics = await kubectl.ok('get', '--raw', `/api/v1/nodes/${node}/proxy/metrics`);
   const parts = [...metrics.matchAll(/^tart_kubelet_disk_bytes\{part="(\w+)"\} (\d+)/gm)].map(([, part]) => part);

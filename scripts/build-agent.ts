@@ -7,8 +7,8 @@ import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createTerminalReporter } from '@minifleet/local-cluster';
-import { type Built, buildAgent, megabytes } from '../packages/tart-kubelet/build/build-agent.ts';
-import { findPlatform, type Platform } from '../packages/tart-kubelet/build/platform.ts';
+import { type BuiltAgent, buildAgent, megabytes } from '../packages/tart-kubelet/build/build-agent.ts';
+import { findPlatform, type AgentPlatform } from '../packages/tart-kubelet/build/platform.ts';
 import { startTime } from '../packages/tart-kubelet/build/start-time.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
@@ -23,7 +23,7 @@ const { values } = parseArgs({
 
 const reporter = createTerminalReporter({ output: process.stdout, now: Date.now });
 
-async function build(platform: Platform): Promise<void> {
+async function build(platform: AgentPlatform): Promise<void> {
   const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
   const built = await buildAgent({
     root,
@@ -37,7 +37,7 @@ async function build(platform: Platform): Promise<void> {
   console.log(await describe(platform, built));
 }
 
-async function describe(platform: Platform, built: Built): Promise<string> {
+async function describe(platform: AgentPlatform, built: BuiltAgent): Promise<string> {
   const here = platform.os === process.platform && platform.cpu === process.arch;
   const start = here ? await startOf(built.executable) : `not measured, ${platform.name} does not run here`;
   return [

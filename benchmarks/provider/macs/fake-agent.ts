@@ -5,7 +5,7 @@
 import { milliseconds, pause, systemClock, timestamp } from '@minifleet/clock';
 import { type Client, connectClient, nodes, parseKubeconfig, silentLog } from '@minifleet/kube';
 import { root } from '@minifleet/world/mac';
-import { type Credential, newPrivateKey } from '../../../packages/tart-kubelet/identity/certificate-store.ts';
+import { type NodeCredential, newPrivateKey } from '../../../packages/tart-kubelet/identity/certificate-store.ts';
 import {
   type CertificateTerms,
   clientTerms,
@@ -63,7 +63,7 @@ async function join(start: JobStart, name: string, signal: AbortSignal): Promise
   }
 }
 
-const certificate = (client: Client, terms: CertificateTerms, signal: AbortSignal): Promise<Credential> =>
+const certificate = (client: Client, terms: CertificateTerms, signal: AbortSignal): Promise<NodeCredential> =>
   requestCertificate({
     client,
     clock,

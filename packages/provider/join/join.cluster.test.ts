@@ -24,7 +24,7 @@ import {
 } from '@minifleet/kube';
 import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
 import { memoryId, memoryServer, memoryVendor } from '@minifleet/vendors/testing';
-import type { Credential } from '../../tart-kubelet/identity/certificate-store.ts';
+import type { NodeCredential } from '../../tart-kubelet/identity/certificate-store.ts';
 import { createIdentity, type IdentityOptions } from '../../tart-kubelet/identity/node-identity.ts';
 import { createCredentials } from '../credentials/create-credentials.ts';
 import { addIndexes, machineIndexes } from '../machines/machine-indexes.ts';
@@ -106,7 +106,7 @@ describe('hosts join a real cluster, with no more rights than are written down',
   ) {
     const directory = mkdtempSync(path(tmpdir(), 'join-'));
     writeFileSync(path(directory, 'bootstrap'), kubeconfig, { mode: 0o600 });
-    const serving: Credential[] = [];
+    const serving: NodeCredential[] = [];
     const identity = createIdentity({
       clock: systemClock,
       log: silentLog,

@@ -32,7 +32,7 @@ test('a VM that somebody else runs takes a slot, stands on the Node by its name 
     (await client.get(nodes, { name: 'mini-01' })).status?.conditions?.find(({ type }) => type === 'ForeignVMs');
   const becomes = (reason: string) =>
     eventuallyHolds(async () => {
-      node.probes.vms.lookSoon();
+      node.probes.vms.checkNow();
       assert.equal((await reported())?.reason, reason);
     });
 
@@ -40,7 +40,7 @@ test('a VM that somebody else runs takes a slot, stands on the Node by its name 
   await host.simulated.succeed(['create', 'packer', '--from-ipsw', 'latest']);
   const foreign = host.simulated.start(['run', 'packer', '--no-graphics']);
   await becomes('ForeignVMsRunning');
-  assert.equal((await reported())?.message, '1 of 2 VM slots are taken by VMs that are not ours: packer');
+  assert.equal((await reported())?.message, '1 of 2 VM slots are used by foreign VMs: packer');
   assert.equal(slots.used, 1);
   const lines = await metrics.kube.registry.metrics();
   assert.match(lines, /^tart_kubelet_foreign_vms 1$/m);

@@ -3,7 +3,7 @@ import { pause, seconds } from '@minifleet/clock';
 import { createGuests, type OpenGuests } from '../guests/guests.ts';
 import { createTart, type TartCli } from '../guests/tart.ts';
 import { type MacFacts, readHostFacts } from '../host-facts/host-facts.ts';
-import { createHostCommand, type RunHostCommand } from '../host-facts/run-command.ts';
+import { createLocalCommand, type RunLocalCommand } from '../host-facts/local-command.ts';
 import { type ImageLedger, ledgerFile, openImageLedger } from '../images/image-ledger.ts';
 import { type AgentMetrics, createAgentMetrics } from '../observe/agent-metrics.ts';
 import { createSlotQueue, type SlotQueue } from '../pods/slot-queue.ts';
@@ -11,7 +11,7 @@ import { type AgentContext, VM_SLOTS } from './agent-context.ts';
 
 /** What the agent has of its Mac, cluster or not. */
 export interface HostParts {
-  readonly run: RunHostCommand;
+  readonly run: RunLocalCommand;
   readonly facts: MacFacts;
   readonly tart: TartCli;
   readonly guests: OpenGuests;
@@ -26,7 +26,7 @@ export async function openHostParts(context: AgentContext, onRecovered: () => vo
   const { clock, environment, flags, log, tartHome } = context;
   const metrics = createAgentMetrics();
   metrics.follow({ lostLogLines: context.lostLogLines });
-  const run = createHostCommand({ environment });
+  const run = createLocalCommand({ environment });
   const facts = await readHostFacts(run, flags.nodeName);
   const tart = createTart({ path: flags.tart, home: tartHome, environment, clock });
   const { bootId } = facts;

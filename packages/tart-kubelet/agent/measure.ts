@@ -1,7 +1,7 @@
 import { cpus, freemem, totalmem, uptime } from 'node:os';
 import type { Clock } from '@minifleet/clock';
 import type { Guests } from '../guests/guest.ts';
-import type { RunHostCommand } from '../host-facts/run-command.ts';
+import type { RunLocalCommand } from '../host-facts/local-command.ts';
 import type { DiskAccount } from '../images/disk-account.ts';
 import type { Pods } from '../pods/pods.ts';
 import type { Filesystem, GuestSample, ResourceSamples } from '../server/stats/samples.ts';
@@ -9,7 +9,7 @@ import { guestUsages } from './guest-usage.ts';
 
 export interface MeasureOptions {
   readonly clock: Clock;
-  readonly run: RunHostCommand;
+  readonly run: RunLocalCommand;
   readonly guests: Pick<Guests, 'all'>;
   readonly pods: Pick<Pods, 'list'>;
   /** The account of the volume where images and guests are. */

@@ -34,7 +34,7 @@ type Given = AgentContext & HostParts & ClusterParts;
 /** `late` is filled on the way: the parts ask each other, though none of them before all are there. */
 export function openNodeParts(given: Given, late: { node?: MacNode; pods?: Pods }): NodeParts {
   const { clock, log, ledger, metrics, tart } = given;
-  const session = sessionOf(given, () => late.node?.probes.guiSession.lookSoon());
+  const session = sessionOf(given, () => late.node?.probes.guiSession.checkNow());
   const collector = collectorOf(given, late);
   const images = createImages({
     tart,

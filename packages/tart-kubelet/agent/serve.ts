@@ -3,7 +3,7 @@ import type { Clock } from '@minifleet/clock';
 import { type Client, type Log, type Node, serveHealth } from '@minifleet/kube';
 import { type Redactor, Secret } from '@minifleet/secret';
 import type { Guests } from '../guests/guest.ts';
-import type { RunHostCommand } from '../host-facts/run-command.ts';
+import type { RunLocalCommand } from '../host-facts/local-command.ts';
 import type { NodeIdentity } from '../identity/node-identity.ts';
 import { readIfPresent } from '../identity/node-kubeconfig.ts';
 import type { DiskAccount } from '../images/disk-account.ts';
@@ -27,7 +27,7 @@ export interface ServeOptions {
   readonly identity: NodeIdentity;
   readonly pods: Pods;
   readonly guests: Guests;
-  readonly run: RunHostCommand;
+  readonly run: RunLocalCommand;
   readonly metrics: AgentMetrics;
   readonly node: () => Node | undefined;
   readonly disk: () => DiskAccount | undefined;

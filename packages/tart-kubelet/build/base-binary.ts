@@ -1,4 +1,7 @@
-/** The Node executable an agent is made of: from our own node_modules where it fits, else from npm by the lockfile's checksum. */
+/**
+ * Finds the Node executable on which an agent is based: from node_modules if it fits, otherwise from npm, verified by
+ * the lockfile's checksum.
+ */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -7,16 +10,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type LockedPackage, readLockfile } from './lockfile.ts';
-import type { Platform } from './platform.ts';
+import type { AgentPlatform } from './platform.ts';
 
 const run = promisify(execFile);
 
 interface BaseBinaryOptions {
   readonly root: string;
-  /** Where downloads are kept: `~/.cache/minifleet`. */
+  /** Folder of downloads: `~/.cache/minifleet`. */
   readonly cache: string;
   readonly say: (detail: string) => void;
-  /** The lockfile that pins it, from the root; that of the agent's platforms unless said. */
+  /** Lockfile that pins the package, relative to the root (default: the one of the agent's platforms). */
   readonly lockfile?: string;
 }
 
@@ -27,7 +30,7 @@ export interface BaseBinary {
 }
 
 export async function findBaseBinary(
-  { basePackage }: Pick<Platform, 'basePackage'>,
+  { basePackage }: Pick<AgentPlatform, 'basePackage'>,
   options: BaseBinaryOptions,
 ): Promise<BaseBinary> {
   const { root, cache, lockfile = 'tools/sea-base/package-lock.json' } = options;
@@ -43,35 +46,37 @@ export async function findBaseBinary(
   return { path, version, locked };
 }
 
-async function installedAt(folder: string, wanted: string): Promise<string | undefined> {
+async function installedAt(folder: string, expected: string): Promise<string | undefined> {
   const path = join(folder, 'bin/node');
   if (!existsSync(path)) return undefined;
   const { version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { version: string };
-  return version === wanted ? path : undefined;
+  return version === expected ? path : undefined;
 }
 
-interface Download {
+interface BaseDownload {
   readonly name: string;
   readonly integrity: string;
   readonly lockfile: string;
   readonly folder: string;
 }
 
-/** Beside, then renamed: two builds at once, or one that is interrupted, leave no half of a binary. */
-async function download(wanted: Download, { cache, say }: BaseBinaryOptions): Promise<void> {
-  const { name, integrity, lockfile, folder } = wanted;
+/**
+ * Downloads into a temporary folder and renames it, so that concurrent or interrupted builds leave no partial binary.
+ */
+async function download(source: BaseDownload, { cache, say }: BaseBinaryOptions): Promise<void> {
+  const { name, integrity, lockfile, folder } = source;
   await mkdir(join(cache, 'sea-base'), { recursive: true });
   const part = await mkdtemp(`${folder}.part-`);
   try {
     say(`fetching ${name} from npm`);
     const archive = await fetchArchive(name, part);
     if (integrityOf(await readFile(archive)) !== integrity)
-      throw new Error(`${name} from npm is not what ${lockfile} pins; do not use it`);
+      throw new Error(`${name} from npm does not match the checksum in ${lockfile}; do not use it`);
     say(`unpacking ${name}`);
     await run('tar', ['-xzf', archive, '-C', part, '--strip-components=2', 'package/bin/node']);
     await rm(archive);
     await rename(part, folder).catch(error => {
-      // Someone else was faster.
+      // Another build was faster.
       if (!existsSync(join(folder, 'node'))) throw error;
     });
   } finally {
@@ -84,7 +89,7 @@ async function fetchArchive(name: string, directory: string): Promise<string> {
     const { stdout } = await run('npm', ['pack', name, '--json', '--pack-destination', directory], { cwd: directory });
     const [packed] = Object.values(JSON.parse(stdout) as readonly { readonly filename: string }[]);
     if (packed) return join(directory, packed.filename);
-    throw new Error('npm pack named no file');
+    throw new Error('npm pack returned no file name');
   } catch (error) {
     throw new Error(`cannot fetch ${name} from npm; check the network and \`npm config get registry\``, {
       cause: error,
@@ -94,10 +99,13 @@ async function fetchArchive(name: string, directory: string): Promise<string> {
 
 const integrityOf = (content: Buffer): string => `sha512-${createHash('sha512').update(content).digest('base64')}`;
 
-/** The name stands in the executable: always the same, wherever it is built. */
+/** The name is part of the executable, so it must be the same wherever it is built. */
 const MAIN = 'tart-kubelet.mjs';
 
-/** Puts a program into a Node executable (`node --build-sea`). `node` runs here and must be of the very same version. */
+/**
+ * Embeds a program in a Node executable (`node --build-sea`). `node` runs on this machine and must be of exactly the
+ * same version.
+ */
 export async function inject(code: string, base: BaseBinary, node: string): Promise<Buffer> {
   await checkVersion(node, base.version);
   const directory = await mkdtemp(join(tmpdir(), 'minifleet-sea-'));
@@ -115,7 +123,10 @@ export async function inject(code: string, base: BaseBinary, node: string): Prom
   }
 }
 
-/** No code cache and no snapshot: both are of this machine's processor, and another would take them without a warning. */
+/**
+ * No code cache and no snapshot: both are specific to this machine's processor, and another would load them without a
+ * warning.
+ */
 const settings = (executable: string) => ({
   main: MAIN,
   mainFormat: 'module',
@@ -126,11 +137,14 @@ const settings = (executable: string) => ({
   useSnapshot: false,
 });
 
-/** What one patch release writes another may not read: it would crash at its start (yao-pkg/pkg#247). */
-async function checkVersion(node: string, wanted: string): Promise<void> {
+/**
+ * Checks for equal versions: one patch release may not read what another writes, and would crash at its start
+ * (yao-pkg/pkg#247).
+ */
+async function checkVersion(node: string, expected: string): Promise<void> {
   const { stdout } = await promisify(execFile)(node, ['--version']);
-  if (stdout.trim() === `v${wanted}`) return;
+  if (stdout.trim() === `v${expected}`) return;
   throw new Error(
-    `the agent is built with Node ${wanted}, this is ${stdout.trim()}; put node_modules/.bin first on PATH`,
+    `the agent is built with Node ${expected}, this is ${stdout.trim()}; put node_modules/.bin first on PATH`,
   );
 }

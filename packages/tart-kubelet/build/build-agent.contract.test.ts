@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { findBaseBinary } from './base-binary.ts';
-import { type Built, buildAgent } from './build-agent.ts';
+import { type BuiltAgent, buildAgent } from './build-agent.ts';
 import { verifyMachO } from './mach-o/verify-mach-o.ts';
 import { findPlatform } from './platform.ts';
 
@@ -17,7 +17,7 @@ after(() => rmSync(directory, { recursive: true, force: true }));
 
 const silent = { update() {}, done() {}, failed() {} };
 
-const build = (name: string, out: string): Promise<Built> =>
+const build = (name: string, out: string): Promise<BuiltAgent> =>
   buildAgent({
     root,
     cache,

@@ -1,4 +1,4 @@
-/** The agent as one executable, and the list of what is in it. The same sources give the same bytes, on any machine. */
+/** Builds the agent as one executable with its SBOM. Equal sources yield equal bytes on any machine. */
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,24 +8,24 @@ import { type Bundle, bundle } from './bundle.ts';
 import { readLockfile } from './lockfile.ts';
 import { signMachO } from './mach-o/sign-mach-o.ts';
 import { verifyMachO } from './mach-o/verify-mach-o.ts';
-import type { Platform } from './platform.ts';
+import type { AgentPlatform } from './platform.ts';
 import { sbom } from './sbom.ts';
 
-/** launchd's label of the agent: what macOS shows of a signature without an identity. */
+/** launchd label of the agent, which macOS shows for a signature without an identity. */
 const IDENTIFIER = 'dev.tuist.tart-kubelet';
 
-export interface BuildOptions {
-  /** Of the checkout. */
+export interface AgentBuildOptions {
+  /** Root of the checkout. */
   readonly root: string;
-  readonly platform: Platform;
-  /** Where the executable and its list are put. */
+  readonly platform: AgentPlatform;
+  /** Output folder of the executable and its SBOM. */
   readonly out: string;
   readonly cache: string;
   /** The Node that builds. */
   readonly node: string;
-  /** The program, from the root; the agent unless said. */
+  /** Program, relative to the root (default: the agent). */
   readonly main?: string;
-  /** Told of each step's begin; what it returns is told of its end. */
+  /** Called at the start of each step; the returned object reports its progress and end. */
   readonly step: (title: string) => BuildStep;
 }
 
@@ -35,7 +35,7 @@ interface BuildStep {
   failed(detail: string): void;
 }
 
-export interface Built {
+export interface BuiltAgent {
   readonly executable: string;
   readonly sbom: string;
   readonly bytes: number;
@@ -43,7 +43,7 @@ export interface Built {
   readonly sha256: string;
 }
 
-export async function buildAgent(options: BuildOptions): Promise<Built> {
+export async function buildAgent(options: AgentBuildOptions): Promise<BuiltAgent> {
   const { root, platform, cache, node } = options;
   const main = options.main ?? 'packages/tart-kubelet/main.ts';
   const bundled = await stage(options, 'bundle', async () => {
@@ -59,21 +59,24 @@ export async function buildAgent(options: BuildOptions): Promise<Built> {
   return write(options, { content, bundled, base });
 }
 
-/** Signs, and looks at the result as macOS will. */
+/** Signs, and verifies the result as macOS will. */
 function sign(plain: Buffer): [Buffer, string] {
   const signed = signMachO(plain, IDENTIFIER);
   const { problems, pages } = verifyMachO(signed);
-  if (problems.length > 0) throw new Error(`macOS would refuse the executable: ${problems.join(', ')}`);
+  if (problems.length > 0) throw new Error(`macOS would reject the executable: ${problems.join(', ')}`);
   return [signed, `${pages} pages hashed and verified`];
 }
 
-interface Parts {
+interface AgentContent {
   readonly content: Buffer;
   readonly bundled: Bundle;
   readonly base: BaseBinary;
 }
 
-async function write({ root, platform, out }: BuildOptions, { content, bundled, base }: Parts): Promise<Built> {
+async function write(
+  { root, platform, out }: AgentBuildOptions,
+  { content, bundled, base }: AgentContent,
+): Promise<BuiltAgent> {
   const sha256 = createHash('sha256').update(content).digest('hex');
   const { version } = JSON.parse(await readFile(join(root, 'packages/tart-kubelet/package.json'), 'utf8')) as {
     version: string;
@@ -86,7 +89,7 @@ async function write({ root, platform, out }: BuildOptions, { content, bundled, 
   });
   const executable = join(out, `tart-kubelet-${platform.name}`);
   await mkdir(out, { recursive: true });
-  // Renamed into place: an agent that is running keeps its old file.
+  // Renamed into place, so that a running agent keeps its old file.
   await writeFile(`${executable}.part`, content, { mode: 0o755 });
   await rename(`${executable}.part`, executable);
   await writeFile(`${executable}.cdx.json`, `${JSON.stringify(list, undefined, 2)}\n`);
@@ -94,9 +97,9 @@ async function write({ root, platform, out }: BuildOptions, { content, bundled, 
   return { executable, sbom: `${executable}.cdx.json`, ...sizes, sha256 };
 }
 
-type Work<T> = (say: (detail: string) => void) => Promise<readonly [T, string?]>;
+type BuildStage<T> = (say: (detail: string) => void) => Promise<readonly [T, string?]>;
 
-async function stage<T>({ step }: BuildOptions, title: string, work: Work<T>): Promise<T> {
+async function stage<T>({ step }: AgentBuildOptions, title: string, work: BuildStage<T>): Promise<T> {
   const shown = step(title);
   try {
     const [result, detail] = await work(detail => shown.update(detail));

@@ -18,7 +18,7 @@ test('what would read a file beside its source is refused, and the place is name
 
 test('the host’s scripts are in the bundle as text, and only what is used of a package counts as part of it', async () => {
   const { code, inputs } = await bundle(root, 'packages/tart-kubelet/build/testing/stub-agent.ts');
-  assert.match(code, /this build has no script/);
+  assert.match(code, /script not found in this build/);
   assert.ok(inputs.includes('packages/host/load-script.ts'));
   assert.ok(inputs.some(path => path.startsWith('node_modules/ws/')));
 });

@@ -4,27 +4,30 @@ import { build, type Metafile, type Plugin } from 'esbuild';
 
 const NATIVE_CODE = 'native-code';
 
-/** One file cannot hold native add-ons. Packages that have one for speed (ssh2) catch its absence and go on without. */
+/** A single file cannot contain native add-ons. Packages that have one for speed (ssh2) work without it. */
 const withoutNativeCode: Plugin = {
   name: 'without-native-code',
   setup(build) {
     build.onResolve({ filter: /\.node$/ }, ({ path }) => ({ path, namespace: NATIVE_CODE }));
     build.onLoad({ filter: /.*/, namespace: NATIVE_CODE }, ({ path }) => ({
-      contents: `throw new Error(${JSON.stringify(`this build has no native code: ${path}`)});`,
+      contents: `throw new Error(${JSON.stringify(`native code is not available in this build: ${path}`)});`,
     }));
   },
 };
 
 export interface Bundle {
   readonly code: string;
-  /** Every file that gave something to it, from the root of the checkout. */
+  /** Files that contribute to the bundle, relative to the root of the checkout. */
   readonly inputs: readonly string[];
 }
 
-/** Packages in CommonJS ask for Node's modules with `require`, which a module does not have. */
+/** CommonJS packages load Node's modules with `require`, which an ES module does not have. */
 const REQUIRE = `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(process.execPath);`;
 
-/** A program and all it imports as one module. Names are kept, so that a stack trace can be read; they cost 0.1 % of the binary. */
+/**
+ * Bundles a program and its imports into one module. Names are kept for readable stack traces; they cost 0.1 % of the
+ * binary.
+ */
 export async function bundle(root: string, main: string): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
@@ -35,29 +38,29 @@ export async function bundle(root: string, main: string): Promise<Bundle> {
     platform: 'node',
     target: 'node26',
     format: 'esm',
-    // Packages of a test's own checkout are found where the workspaces are.
+    // Resolves packages from a test's checkout in the workspace's node_modules.
     nodePaths: [join(root, 'node_modules')],
     banner: { js: REQUIRE },
-    // ssh2 names a helper for Windows by it; a module has none.
+    // ssh2 uses it to locate a helper for Windows; an ES module has none.
     define: { __dirname: '"/"' },
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'eof',
     logLevel: 'silent',
     outfile: 'program.mjs',
-    // Importing a file for its effect alone would be dropped with the rest: none of ours may.
+    // A bare import would be dropped as unused, so none is allowed in this repository.
     logOverride: { 'ignored-bare-import': 'error' },
     plugins: [dropUnused(join(root, 'packages')), embedScripts(join(root, 'packages/host')), withoutNativeCode],
   });
   const [output] = outputFiles;
-  if (!output) throw new Error(`esbuild made nothing of ${main}`);
+  if (!output) throw new Error(`esbuild produced no output for ${main}`);
   const code = output.text;
-  refuseFilesBeside(code);
+  rejectFilesBesideSource(code);
   return { code, inputs: inputsOf(metafile) };
 }
 
-/** What reads a file beside its source would fail on the Mac, and only there. */
-function refuseFilesBeside(code: string): void {
+/** Rejects code that reads a file beside its source, which would fail on the Mac, and only there. */
+function rejectFilesBesideSource(code: string): void {
   const at = code.search(/import\.meta\.(url|dirname|filename|resolve)/);
   if (at < 0) return;
   throw new Error(
@@ -68,19 +71,19 @@ function refuseFilesBeside(code: string): void {
 const inputsOf = ({ outputs }: Metafile): string[] =>
   Object.values(outputs)
     .flatMap(({ inputs }) => Object.entries(inputs))
-    // What stands for native code is ours, and of no package.
+    // Stubs for native code belong to no package.
     .flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 && !path.startsWith(`${NATIVE_CODE}:`) ? [path] : []))
     .sort();
 
 /**
- * Files of ours that nothing is used of are left out, with all they import: the agent takes the host's steps, not its SSH
- * client. Importing one of our files has no effect by itself; esbuild cannot know that.
+ * Leaves out unused files of this repository, with all their imports: the agent uses the host's steps, but not its SSH
+ * client. Importing a file of this repository has no side effects; esbuild cannot know that.
  */
 const dropUnused = (packages: string): Plugin => ({
   name: 'drop-unused',
   setup(build) {
     build.onResolve({ filter: /^(@minifleet\/|\.)/ }, async ({ path, pluginData, ...from }) => {
-      // The question below comes by here again.
+      // The resolve call below triggers this hook again.
       if (pluginData === dropUnused || from.kind === 'entry-point') return undefined;
       const { importer, resolveDir, kind } = from;
       const found = await build.resolve(path, { importer, resolveDir, kind, pluginData: dropUnused });
@@ -90,7 +93,7 @@ const dropUnused = (packages: string): Plugin => ({
   },
 });
 
-/** A bundle has no files next to it: the host's shell scripts go into it as text, behind the same function. */
+/** Embeds the host's shell scripts as text, behind the same function: a bundle has no files next to it. */
 const embedScripts = (hostPackage: string): Plugin => ({
   name: 'embed-scripts',
   setup(build) {
@@ -105,13 +108,13 @@ const embedScripts = (hostPackage: string): Plugin => ({
 function embedded(directory: string): string {
   const names = readdirSync(directory).filter(name => name.endsWith('.sh'));
   const texts = Object.fromEntries(
-    // In one order everywhere: folders are listed differently on other machines.
+    // Sorted, because the order of directory listings differs between machines.
     names.sort().map(name => [name.slice(0, -'.sh'.length), readFileSync(join(directory, name), 'utf8')]),
   );
   return `const texts: Readonly<Record<string, string>> = ${JSON.stringify(texts)};
 export function loadScript(name: string): string {
   const text = texts[name];
-  if (text === undefined) throw new Error('this build has no script ' + name);
+  if (text === undefined) throw new Error('script not found in this build: ' + name);
   return text;
 }
 `;

@@ -2,21 +2,23 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type BuildOptions, buildAgent } from './build-agent.ts';
+import { type AgentBuildOptions, buildAgent } from './build-agent.ts';
 import { bundle } from './bundle.ts';
 import { readLockfile } from './lockfile.ts';
-import type { Platform } from './platform.ts';
+import type { AgentPlatform } from './platform.ts';
 
-/** An executable is 150 MB: some are kept for who goes back and forth, and every one that may still be running. */
+/**
+ * An executable takes 150 MB: a few are kept for switching between versions, and every one that may still be running.
+ */
 const KEPT = 5;
 const MAY_RUN_MILLISECONDS = 24 * 3_600_000;
 
-interface CachedAgentOptions extends Omit<BuildOptions, 'out' | 'main'> {
+interface CachedAgentOptions extends Omit<AgentBuildOptions, 'out' | 'main'> {
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** The agent's executable for this platform, built once for each content and kept under the cache; the path of it. */
+/** Returns the path of the agent's executable for this platform, built once per content and kept in the cache. */
 export async function cachedAgent({ now, ...options }: CachedAgentOptions): Promise<string> {
   const { root, platform, cache } = options;
   const { code } = await bundle(root, 'packages/tart-kubelet/main.ts');
@@ -30,12 +32,12 @@ export async function cachedAgent({ now, ...options }: CachedAgentOptions): Prom
   return executable;
 }
 
-/** One folder for each platform, too: it becomes whole by a rename, which a folder that is already there would refuse. */
-export const agentKey = ({ name }: Pick<Platform, 'name'>, baseVersion: string, code: string): string =>
+/** The key includes the platform: the folder is completed by a rename, which fails if the target exists. */
+export const agentKey = ({ name }: Pick<AgentPlatform, 'name'>, baseVersion: string, code: string): string =>
   createHash('sha256').update(`${name}\n${baseVersion}\n${code}`).digest('hex').slice(0, 16);
 
-/** Beside, then renamed: what is there is whole, whoever else builds at the same time. */
-async function buildInto(out: string, options: Omit<BuildOptions, 'out'>): Promise<void> {
+/** Builds into a temporary folder and renames it, so that the result is complete even with concurrent builds. */
+async function buildInto(out: string, options: Omit<AgentBuildOptions, 'out'>): Promise<void> {
   await mkdir(dirname(out), { recursive: true });
   const part = await mkdtemp(`${out}.part-`);
   try {
@@ -43,15 +45,15 @@ async function buildInto(out: string, options: Omit<BuildOptions, 'out'>): Promi
     await rename(part, out);
   } catch (error) {
     await rm(part, { recursive: true, force: true });
-    // Someone else was faster.
+    // Another build was faster.
     if (!existsSync(out)) throw error;
   }
 }
 
-/** Those beyond the kept ones that nobody has asked for since a day. */
+/** Removes executables beyond the kept ones that have not been used for a day. */
 async function removeOld(agents: string, now: number): Promise<void> {
   const folders = (await readdir(agents)).map(name => join(agents, name));
-  // One that has just gone, or become whole, is nobody's to remove.
+  // A folder that was just removed or completed counts as used now.
   const used = (path: string): Promise<number> =>
     stat(path).then(
       ({ mtimeMs }) => mtimeMs,

@@ -8,7 +8,7 @@ export interface LockedPackage {
   readonly license?: string;
 }
 
-/** By its folder: `node_modules/ws`, `packages/kube`. */
+/** Entries by folder: `node_modules/ws`, `packages/kube`. */
 export type Lockfile = Readonly<Record<string, LockedPackage>>;
 
 export const readLockfile = (path: string): Lockfile =>

@@ -1,11 +1,14 @@
-/** `node packages/tart-kubelet/build/main.ts <platform>`: prints where the agent's executable is, built first if it is not there yet. */
+/**
+ * `node packages/tart-kubelet/build/main.ts <platform>`: builds the agent's executable if necessary and prints its
+ * path.
+ */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cachedAgent } from './cached-agent.ts';
 import { findPlatform } from './platform.ts';
 
-const say = (words: string): void => void process.stderr.write(`${words}\n`);
+const say = (message: string): void => void process.stderr.write(`${message}\n`);
 
 const executable = await cachedAgent({
   root: fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, ''),

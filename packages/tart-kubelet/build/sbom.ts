@@ -1,4 +1,7 @@
-/** What is in the executable, as CycloneDX: the packages the bundle took something from, as the lockfile pins them, and Node. */
+/**
+ * Content of the executable as CycloneDX: the packages that contribute to the bundle, as pinned by the lockfile, and
+ * Node.
+ */
 import { createHash } from 'node:crypto';
 import type { LockedPackage, Lockfile } from './lockfile.ts';
 
@@ -9,7 +12,7 @@ interface SbomOptions {
   readonly binary: { readonly name: string; readonly version: string; readonly sha256: string };
 }
 
-interface Component {
+interface SbomComponent {
   readonly type: 'application' | 'library' | 'platform';
   readonly 'bom-ref': string;
   readonly name: string;
@@ -32,7 +35,7 @@ export function sbom({ lockfile, inputs, runtime, binary }: SbomOptions): object
   return {
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
-    // Of the binary, not of chance or the time: the same binary has the same list.
+    // Derived from the binary instead of chance or time: equal binaries have equal SBOMs.
     serialNumber: `urn:uuid:${uuidOf(binary.sha256)}`,
     version: 1,
     metadata: { component: application },
@@ -41,17 +44,19 @@ export function sbom({ lockfile, inputs, runtime, binary }: SbomOptions): object
   };
 }
 
-/** `node_modules/@a/b` of `node_modules/@a/b/lib/x.js`, `packages/kube` of `packages/kube/index.ts`. */
+/**
+ * Package folder of a file: `node_modules/@a/b` for `node_modules/@a/b/lib/x.js`, `packages/kube` for
+ * `packages/kube/index.ts`.
+ */
 export function packageFolder(input: string): string {
   const folder = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+|^packages\/[^/]+/.exec(input)?.[0];
-  if (folder === undefined) throw new Error(`the bundle holds ${input}, which is of no package`);
+  if (folder === undefined) throw new Error(`bundled file ${input} belongs to no package`);
   return folder;
 }
 
-function componentOf(folder: string, lockfile: Lockfile): Component {
+function componentOf(folder: string, lockfile: Lockfile): SbomComponent {
   const locked = lockfile[folder];
-  if (locked?.version === undefined)
-    throw new Error(`the bundle holds ${folder}, which package-lock.json does not pin`);
+  if (locked?.version === undefined) throw new Error(`bundled package ${folder} is not pinned by package-lock.json`);
   return component(
     'library',
     locked.name ?? folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length),
@@ -60,10 +65,10 @@ function componentOf(folder: string, lockfile: Lockfile): Component {
 }
 
 function component(
-  type: Component['type'],
+  type: SbomComponent['type'],
   name: string,
   { version = '', license, integrity }: LockedPackage,
-): Component {
+): SbomComponent {
   const purl = `pkg:${type === 'application' ? 'generic' : 'npm'}/${name.replace('@', '%40')}@${version}`;
   const sha512 = integrity?.startsWith('sha512-')
     ? Buffer.from(integrity.slice(7), 'base64').toString('hex')
@@ -79,7 +84,7 @@ function component(
   };
 }
 
-/** A UUID of version 8: made of what its maker chose, here of a hash. */
+/** A UUID of version 8, derived from a hash. */
 function uuidOf(sha256: string): string {
   const bytes = createHash('sha256').update(`minifleet sbom ${sha256}`).digest().subarray(0, 16);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const TIMES = 5;
 
-/** The least of a few starts until `--version` is answered, in milliseconds: what the machine did meanwhile only adds to it. */
+/** Shortest of several starts until `--version` is answered, in milliseconds: other load only adds to it. */
 export async function startTime(executable: string): Promise<number> {
   const times: number[] = [];
   for (let turn = 0; turn < TIMES; turn++) {

@@ -3,19 +3,19 @@ import { access, type FileHandle, mkdir, open, rename, rm } from 'node:fs/promis
 import { basename, dirname, join } from 'node:path';
 import { type Clock, pause, seconds } from '@minifleet/clock';
 
-interface WriteUntilItFitsOptions {
-  /** The guest's folder: when it is gone, nobody wants the file any more. */
+interface RetryWriteOptions {
+  /** The guest's folder: if it is gone, the file is no longer needed. */
   readonly directory: string;
   readonly clock: Clock;
   readonly write: () => Promise<void>;
-  /** Called after the first try, whatever came of it. */
+  /** Called after the first attempt, whether or not it succeeded. */
   readonly onFirstTry?: () => void;
 }
 
-const AGAIN = seconds(1);
+const RETRY_INTERVAL = seconds(1);
 
-/** On a full disk a write is tried until it fits. True when it is done. */
-export async function writeUntilItFits(options: WriteUntilItFitsOptions): Promise<boolean> {
+/** Retries a write on a full disk until it succeeds. Returns true on success. */
+export async function retryWrite(options: RetryWriteOptions): Promise<boolean> {
   for (;;) {
     const kept = await options.write().then(
       () => true,
@@ -23,11 +23,11 @@ export async function writeUntilItFits(options: WriteUntilItFitsOptions): Promis
     );
     options.onFirstTry?.();
     if (kept || !(await exists(options.directory))) return kept;
-    await pause(options.clock, AGAIN);
+    await pause(options.clock, RETRY_INTERVAL);
   }
 }
 
-/** Told before and after each durable write, by the file's name: the seam at which a test ends the process. */
+/** Called before and after each durable write with the file name: tests end the process there. */
 export type OnDurableWrite = (moment: 'before' | 'after', file: string) => void;
 
 export interface DurableOptions {
@@ -35,7 +35,7 @@ export interface DurableOptions {
   readonly onDurableWrite?: OnDurableWrite | undefined;
 }
 
-/** Replaces a file so that after a power cut it is whole: either as it was or as it is wanted. Costs two flushes of the disk. */
+/** Replaces a file so that after a power cut it has either its old or its new content. Costs two disk flushes. */
 export async function writeDurably(path: string, text: string, options: DurableOptions = {}): Promise<void> {
   options.onDurableWrite?.('before', basename(path));
   const beside = join(dirname(path), `.${basename(path)}.new`);
@@ -43,7 +43,7 @@ export async function writeDurably(path: string, text: string, options: DurableO
     await writeAndSync(await open(beside, 'w', options.mode ?? 0o600), text);
     await rename(beside, path);
   } catch (error) {
-    // A full disk must not keep half a file as well.
+    // A full disk must not keep the partial file as well.
     await rm(beside, { force: true });
     throw error;
   }
@@ -52,8 +52,8 @@ export async function writeDurably(path: string, text: string, options: DurableO
 }
 
 /**
- * Creates a file that nobody has created before; false when somebody has. Of any number of callers one gets true, for ever.
- * One that a full disk does not take is gone again when this rejects: its name alone would count as the file.
+ * Creates a file; false if it already exists. Exactly one of any number of callers ever gets true. If the disk is full,
+ * the file is removed again before this rejects: its name alone would count as the claim.
  */
 export async function createDurably(path: string, text: string, options: DurableOptions = {}): Promise<boolean> {
   options.onDurableWrite?.('before', basename(path));
@@ -79,14 +79,14 @@ async function openNew(path: string, mode: number): Promise<FileHandle | undefin
   }
 }
 
-/** Makes a directory that is still there after a power cut. Its parents must exist or be made here. */
+/** Creates a directory that survives a power cut. Its parents must exist or are created here. */
 export async function makeDirectoryDurably(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
   for (let made = path; made.length >= first.length; made = dirname(made)) await syncDirectory(dirname(made));
 }
 
-/** Renames within a directory, and the rename is still done after a power cut. */
+/** Renames within a directory so that the rename survives a power cut. */
 export async function renameDurably(from: string, to: string): Promise<void> {
   await rename(from, to);
   await syncDirectory(dirname(to));
@@ -95,14 +95,14 @@ export async function renameDurably(from: string, to: string): Promise<void> {
 async function writeAndSync(file: FileHandle, text: string): Promise<void> {
   try {
     await file.writeFile(text);
-    // F_FULLFSYNC on macOS: Node asks for it there.
+    // Node uses F_FULLFSYNC on macOS.
     await file.sync();
   } finally {
     await file.close();
   }
 }
 
-/** A name in a directory is only safe when the directory itself was flushed. */
+/** A name in a directory is durable only after the directory itself was flushed. */
 async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r');
   try {
@@ -112,7 +112,6 @@ async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** Whether there is anything at this path. */
 export const exists = (path: string): Promise<boolean> =>
   access(path).then(
     () => true,
@@ -122,8 +121,8 @@ export const exists = (path: string): Promise<boolean> =>
 const NEWLINE = 0x0a;
 
 /**
- * Appends lines to a file that nobody else writes and that ends at `size`. A disk that is full in the middle throws, and
- * keeps only the lines that fitted whole: what comes after the torn one would be taken for its end.
+ * Appends lines to a file that has no other writer and ends at `size`. If the disk fills up in between, throws and
+ * keeps only the complete lines: the next line would otherwise be appended to the torn one.
  */
 export function appendLines(file: number, lines: Buffer, size: number): void {
   let at = 0;

@@ -16,7 +16,7 @@ import { defaultRetention } from './image-retention.ts';
 const uid = (digit: number): string => `${`${digit}`.repeat(8)}-1111-4111-8111-111111111111`;
 const nameOf = (digit: number, attempt = 0): string => guestName({ uid: uid(digit), attempt });
 
-interface Given {
+interface CollectorSetup {
   readonly pods?: readonly CollectorPod[] | undefined;
   readonly guests?: readonly Guest[];
   readonly removed?: GuestId[];
@@ -26,7 +26,7 @@ interface Given {
 }
 
 /** A collector on a simulated host; with an empty disk unless a test says otherwise. */
-function collectorOn(host: ImageHost, given: Given = {}) {
+function collectorOn(host: ImageHost, given: CollectorSetup = {}) {
   const { pods = [], guests = [], removed = [], golden = [], disabled = false } = given;
   const options: CollectorOptions = {
     tart: host.tart,

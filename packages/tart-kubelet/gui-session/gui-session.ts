@@ -2,7 +2,7 @@ import { createBackOff, minutes } from '@minifleet/clock';
 import { defineError } from '@minifleet/errors';
 import { type Host, isSealed, readAutoLogin, restartLoginWindow } from '@minifleet/host';
 import { errorFields, type Log, messageOf } from '@minifleet/kube';
-import { type Finding, fails, holds, unknown } from '../node/finding.ts';
+import { fails, holds, type NodeFinding, unknown } from '../node/finding.ts';
 
 const GUI_SESSION_MISSING = defineError('GUI_SESSION_MISSING', {
   retry: 'backoff',
@@ -26,7 +26,7 @@ export interface GuiSession {
    * Checks the session for the Node condition `GUISessionReady` and starts a repair if one is due, without waiting for
    * it.
    */
-  check(): Promise<Finding>;
+  check(): Promise<NodeFinding>;
   /**
    * Called before every VM start: waits for a repair that is due or in progress, and throws `GUI_SESSION_MISSING` if
    * there is still no session. If the check itself fails, the start is allowed: Tart reports a missing session.
@@ -115,7 +115,7 @@ type ReadAutoLogin = Awaited<ReturnType<typeof readAutoLogin>>;
 
 interface SessionState {
   /** Status of the Node condition `GUISessionReady`. */
-  readonly finding: Finding;
+  readonly finding: NodeFinding;
   /** A restart of the login window can restore the session. */
   readonly repairable: boolean;
 }

@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 import type { NetworkInterfaceInfo } from 'node:os';
 import { defineError } from '@minifleet/errors';
 import { parseTailscaleIp } from './host-facts.ts';
-import type { RunHostCommand } from './run-command.ts';
+import type { RunLocalCommand } from './local-command.ts';
 
 export type NetworkInterfaces = Readonly<NodeJS.Dict<NetworkInterfaceInfo[]>>;
 
@@ -34,7 +34,7 @@ const rank = (name: string): number => (name.startsWith('en') || name.startsWith
 const isLinkLocal = (address: string): boolean => /^(169\.254\.|fe[89ab])/i.test(address);
 
 /** For `--node-ip-source=tailscale`: called once; without an address, the agent does not start. */
-export async function readTailscaleIp(run: RunHostCommand): Promise<string> {
+export async function readTailscaleIp(run: RunLocalCommand): Promise<string> {
   const { exitCode, stdout, stderr } = await run(['tailscale', 'ip', '-4']);
   const address = exitCode === 0 ? parseTailscaleIp(stdout) : undefined;
   if (address) return address;

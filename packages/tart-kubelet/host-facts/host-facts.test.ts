@@ -12,7 +12,7 @@ import {
   readHostVitals,
 } from './host-facts.ts';
 
-import { createHostCommand, type RunHostCommand } from './run-command.ts';
+import { createLocalCommand, type RunLocalCommand } from './local-command.ts';
 
 const answers: HostCommandOutput = {
   swVers: 'ProductName:\t\tmacOS\nProductVersion:\t\t26.3\nBuildVersion:\t\t25D125\n',
@@ -29,7 +29,7 @@ const answers: HostCommandOutput = {
 
 /** A Mac that gives recorded answers; what is not recorded is a command that does not exist. */
 const recorded =
-  (outputs: Readonly<Record<string, string>>): RunHostCommand =>
+  (outputs: Readonly<Record<string, string>>): RunLocalCommand =>
   async ([command]) => ({
     exitCode: outputs[command] === undefined ? undefined : 0,
     stdout: outputs[command] ?? '',
@@ -136,7 +136,7 @@ test('a tailnet address is the first of IPv4, and its absence is said', async ()
 });
 
 test('a command that is missing or hangs is a result, not an error', async () => {
-  const run = createHostCommand({ environment: { PATH: '/usr/bin:/bin' }, within: seconds(0.1) });
+  const run = createLocalCommand({ environment: { PATH: '/usr/bin:/bin' }, within: seconds(0.1) });
   assert.equal((await run(['no-such-command'])).exitCode, undefined);
   assert.equal((await run(['sleep', '30'])).exitCode, undefined);
   assert.deepEqual(await run(['sh', '-c', 'echo out; echo err >&2; exit 3']), {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readDiskSpace, type VolumeSpace } from '../images/disk-account.ts';
-import type { RunHostCommand } from './run-command.ts';
+import type { RunLocalCommand } from './local-command.ts';
 
 /** Facts that do not change while the Mac is up; a macOS update reboots it. */
 export interface MacFacts {
@@ -27,7 +27,7 @@ const UNKNOWN = 'unknown';
 const NAMES = ['hw.ncpu', 'hw.memsize', 'hw.model', 'kern.bootsessionuuid', 'kern.boottime'] as const;
 
 /** Reads all facts of the Mac once, in parallel. */
-export async function readHostFacts(run: RunHostCommand, nodeName: string): Promise<MacFacts> {
+export async function readHostFacts(run: RunLocalCommand, nodeName: string): Promise<MacFacts> {
   const [swVers, uname, sysctl, ioreg] = await Promise.all([
     run(['sw_vers']),
     run(['uname', '-r']),
@@ -121,7 +121,7 @@ export interface HostVitals {
 }
 
 /** Costs two short commands and one system call. `path` is on the volume that holds the VMs. */
-export async function readHostVitals(run: RunHostCommand, path: string): Promise<HostVitals> {
+export async function readHostVitals(run: RunLocalCommand, path: string): Promise<HostVitals> {
   const [sysctl, ps, disk] = await Promise.all([
     run(['sysctl', 'kern.memorystatus_vm_pressure_level', 'kern.maxproc']),
     run(['ps', '-axo', 'pid=']),

@@ -7,8 +7,8 @@ import { type Duration, minutes, seconds } from '@minifleet/clock';
 import { eventually, type FakeClock, fakeClock } from '@minifleet/clock/testing';
 import { type CertificateSigningRequest, certificateSigningRequests, silentLog } from '@minifleet/kube';
 import { createMemoryApi, type MemoryApi } from '@minifleet/kube/testing';
-import { type CertificateTrouble, KeptCertificate } from './certificate-manager.ts';
-import { type Credential, createCertificateStore } from './certificate-store.ts';
+import { type CertificateError, CertificateManager } from './certificate-manager.ts';
+import { createCertificateStore, type NodeCredential } from './certificate-store.ts';
 import { servingTerms } from './certificate-terms.ts';
 
 import { issueForTests } from './testing/issue-for-tests.ts';
@@ -16,8 +16,8 @@ import { issueForTests } from './testing/issue-for-tests.ts';
 interface Bench {
   readonly clock: FakeClock;
   readonly api: MemoryApi;
-  readonly kept: KeptCertificate;
-  readonly credentials: Credential[];
+  readonly kept: CertificateManager;
+  readonly credentials: NodeCredential[];
   readonly troubles: string[];
   hosts: string[];
   /** The request nobody has answered yet. */
@@ -38,15 +38,15 @@ async function start(context: TestContext): Promise<Bench> {
   let off = 0;
   const wallClock = { ...clock, now: () => clock.now() + off };
   const api = createMemoryApi({ clock });
-  const credentials: Credential[] = [];
+  const credentials: NodeCredential[] = [];
   const troubles: string[] = [];
   let stop = new AbortController();
   let running: Promise<void> = Promise.resolve();
   const terms = () => servingTerms('mini-01', bench.hosts);
   const store = createCertificateStore({ directory, name: 'serving' });
-  const run = (): KeptCertificate => {
-    let last: CertificateTrouble | undefined;
-    const kept = new KeptCertificate({
+  const run = (): CertificateManager => {
+    let last: CertificateError | undefined;
+    const kept = new CertificateManager({
       clock: wallClock,
       log: silentLog,
       store,
@@ -54,9 +54,9 @@ async function start(context: TestContext): Promise<Bench> {
       client: () => api.client,
       onCredential: credential => credentials.push(credential),
       onChange() {
-        const { trouble } = kept.view;
-        if (trouble && trouble !== last) troubles.push(trouble.reason);
-        last = trouble;
+        const { error } = kept.view;
+        if (error && error !== last) troubles.push(error.reason);
+        last = error;
       },
     });
     running = kept.run(stop.signal);
@@ -67,7 +67,7 @@ async function start(context: TestContext): Promise<Bench> {
     await api.client.update(certificateSigningRequests, { ...request, status }, { subresource });
     await clock.settle();
   };
-  let kept: KeptCertificate | undefined;
+  let kept: CertificateManager | undefined;
   const bench: Bench = {
     clock,
     api,
@@ -119,7 +119,7 @@ test('a certificate is requested, stored and given; asked again nothing happens 
   await eventually(() => bench.kept.view.waitingFor === metadata.name);
   assert.equal(bench.kept.view.valid, false);
   await bench.issue(minutes(100));
-  assert.deepEqual(bench.kept.view, { valid: true, waitingFor: undefined, trouble: undefined });
+  assert.deepEqual(bench.kept.view, { valid: true, waitingFor: undefined, error: undefined });
   await bench.clock.advance(minutes(69));
   assert.equal((await bench.api.client.list(certificateSigningRequests)).items.length, 1);
   await bench.clock.advance(minutes(2));
@@ -148,14 +148,14 @@ test('a denied request is told, and another one is made with another key after a
   await bench.deny();
   await eventually(() => bench.troubles.length === 1);
   assert.deepEqual(bench.troubles, ['CertificateRequestDenied']);
-  assert.match(bench.kept.view.trouble?.message ?? '', /was denied: unknown host/);
+  assert.match(bench.kept.view.error?.message ?? '', /denied \(unknown host\)/);
   bench.kept.recheck(); // the report of the denial leads here: it may not cut the pause short
   await bench.clock.settle();
   assert.equal((await bench.api.client.list(certificateSigningRequests)).items.length, 1);
   await bench.clock.advance(seconds(2));
   assert.notEqual((await bench.open()).metadata.name, metadata.name);
   await bench.issue(minutes(100));
-  assert.equal(bench.kept.view.trouble, undefined);
+  assert.equal(bench.kept.view.error, undefined);
 });
 
 test('a request that was removed unapproved is made again under the same name', async context => {
@@ -197,5 +197,5 @@ test('a clock that is set ahead makes a certificate old at the next look; set ba
   await eventually(() => bench.troubles.length === 1);
   await bench.clock.advance(minutes(10));
   assert.deepEqual((await bench.api.client.list(certificateSigningRequests)).items.length, 1);
-  assert.equal(bench.kept.view.trouble, undefined);
+  assert.equal(bench.kept.view.error, undefined);
 });

@@ -1,17 +1,17 @@
 import type { X509Certificate } from 'node:crypto';
 import { type Clock, createBackOff, milliseconds, minutes, seconds } from '@minifleet/clock';
 import { CataloguedError, type Client, errorFields, type Log, messageOf } from '@minifleet/kube';
-import { type Finding, fails, holds } from '../node/finding.ts';
+import { fails, holds, type NodeFinding } from '../node/finding.ts';
 import { createWakeableSleep, type WakeableSleep } from '../node/wakeable-sleep.ts';
-import { type CertificateStore, type Credential, certificateOf } from './certificate-store.ts';
+import { type CertificateStore, certificateOf, type NodeCredential } from './certificate-store.ts';
 import { type CertificateTerms, covers } from './certificate-terms.ts';
 import { CERTIFICATE_REQUEST_GONE } from './errors.ts';
 import { requestCertificate } from './request-certificate.ts';
 
 /**
- * When to ask for the next certificate: after 70 to 90 % of this one's life, by chance, so that a fleet does not ask at once.
- * One that was issued just now is kept for a tenth of its life at least: on a host whose clock is ahead each would be old
- * when it comes, and we would ask without end.
+ * Time of the next renewal: after 70 to 90 % of the lifetime, chosen at random, so that a fleet does not renew at once.
+ * A certificate issued just now is kept for at least a tenth of its lifetime: on a host whose clock is ahead, each
+ * would be due at once, and the agent would request endlessly.
  */
 export function renewalTime(certificate: X509Certificate, random: number, issuedAt = 0): number {
   const [from, to] = [certificate.validFromDate.getTime(), certificate.validToDate.getTime()];
@@ -21,48 +21,50 @@ export function renewalTime(certificate: X509Certificate, random: number, issued
 
 const expired = (certificate: X509Certificate, now: number): boolean => now >= certificate.validToDate.getTime();
 
-export interface KeepOptions {
+export interface CertificateManagerOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly store: CertificateStore;
-  /** What the certificate must say now; undefined while that is not known. */
+  /** Required content of the certificate; undefined while it is unknown. */
   readonly terms: () => CertificateTerms | undefined;
-  /** Who asks; told whether the certificate at hand is still good. Throws when nobody can. */
+  /**
+   * Client for the request; `valid` reports whether the current certificate is still valid. Throws if there is none.
+   */
   readonly client: (valid: boolean) => Client;
   readonly expirationSeconds?: number | undefined;
-  /** A credential to be used from now on, the stored one at the start included. It is on disk already. */
-  readonly onCredential: (credential: Credential) => void;
+  /** Called with each credential to use from now on, including the stored one at the start. It is already on disk. */
+  readonly onCredential: (credential: NodeCredential) => void;
   readonly onChange: () => void;
 }
 
 const RETRY = { first: seconds(1), most: minutes(5), jitter: 0.2 };
-/** Timers stand still while a Mac sleeps and know nothing of a clock that is set; looking costs nothing. */
-const LOOK_EVERY = minutes(60);
+/** Timers stop while a Mac sleeps and ignore clock changes; checking is free. */
+const CHECK_INTERVAL = minutes(60);
 
 /** Keeps one certificate valid for as long as it runs. */
-export class KeptCertificate {
-  readonly #options: KeepOptions;
+export class CertificateManager {
+  readonly #options: CertificateManagerOptions;
   readonly #rest: WakeableSleep;
-  #held: { readonly credential: Credential; readonly renewAt: number } | undefined;
-  /** Gives up the request under way. */
+  #held: { readonly credential: NodeCredential; readonly renewAt: number } | undefined;
+  /** Cancels the request in progress. */
   #attempt: AbortController | undefined;
-  /** The terms last looked at. */
+  /** The terms last checked. */
   #terms: string | undefined;
   #waitingFor: string | undefined;
-  #trouble: CertificateTrouble | undefined;
+  #error: CertificateError | undefined;
 
-  constructor(options: KeepOptions) {
+  constructor(options: CertificateManagerOptions) {
     this.#options = options;
     this.#rest = createWakeableSleep(options.clock);
   }
 
-  get view(): CertificateView {
-    return { valid: this.#valid, waitingFor: this.#waitingFor, trouble: this.#trouble };
+  get view(): CertificateState {
+    return { valid: this.#valid, waitingFor: this.#waitingFor, error: this.#error };
   }
 
   /**
-   * What it must say may have changed: a request for something else is given up. The same terms wake nobody: the condition
-   * that tells of a refusal is itself a report that leads here, and would cut every back-off short.
+   * Called when the terms may have changed: cancels a request for other terms. Unchanged terms wake nothing: the
+   * condition that reports a denial is itself a report that leads here, and would cut every back-off short.
    */
   recheck(): void {
     if (JSON.stringify(this.#options.terms()) === this.#terms) return;
@@ -70,24 +72,24 @@ export class KeptCertificate {
     this.#rest.wake();
   }
 
-  /** The cluster does not know it. It stays on disk until there is another one. */
+  /** Drops a certificate that the cluster rejects. It stays on disk until it is replaced. */
   distrust(): void {
     this.#held = undefined;
     this.#rest.wake();
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, store, terms: wanted } = this.#options;
+    const { clock, store, terms: currentTerms } = this.#options;
     const backOff = createBackOff(RETRY, clock);
     const stored = await store.read();
     if (stored) this.#hold(stored);
     while (!signal.aborted) {
-      const terms = wanted();
+      const terms = currentTerms();
       this.#terms = JSON.stringify(terms);
       if (!terms || !this.#due(terms)) {
-        this.#tell({});
+        this.#setState({});
         await this.#rest.sleep(untilRenewal(this.#held?.renewAt, clock.now()), signal);
-      } else if (await this.#pass(terms, signal)) backOff.reset();
+      } else if (await this.#attemptRenewal(terms, signal)) backOff.reset();
       else await this.#rest.sleep(backOff.next(), signal);
     }
   }
@@ -101,17 +103,17 @@ export class KeptCertificate {
     return !covers(certificateOf(this.#held.credential), terms);
   }
 
-  /** False: it came to nothing, and the next try must wait. */
-  async #pass(terms: CertificateTerms, signal: AbortSignal): Promise<boolean> {
+  /** False: the attempt failed, and the next one must wait. */
+  async #attemptRenewal(terms: CertificateTerms, signal: AbortSignal): Promise<boolean> {
     try {
       await this.#renew(terms, signal);
       return true;
     } catch (error) {
       if (signal.aborted || error === OTHER_TERMS) return true;
-      this.#options.log.warn(errorFields(error), 'No certificate');
-      // What was refused once is refused again under the same name; what was only lost is asked for again.
-      if (isVerdict(error)) await this.#options.store.discardNextKey();
-      this.#tell({ trouble: troubleOf(error) });
+      this.#options.log.warn(errorFields(error), 'Certificate request failed; retrying');
+      // A denied request would be denied again under the same name; a lost one is requested again.
+      if (isDenial(error)) await this.#options.store.discardNextKey();
+      this.#setState({ error: certificateErrorOf(error) });
       return false;
     }
   }
@@ -127,7 +129,7 @@ export class KeptCertificate {
         terms,
         key: await store.nextKey(),
         signal: AbortSignal.any([signal, stop.signal]),
-        onWaiting: name => this.#tell({ waitingFor: name, trouble: this.#trouble }),
+        onWaiting: name => this.#setState({ waitingFor: name, error: this.#error }),
       });
       await store.keep(credential);
       this.#hold(credential, clock.now());
@@ -136,63 +138,62 @@ export class KeptCertificate {
     }
   }
 
-  #hold(credential: Credential, issuedAt?: number): void {
+  #hold(credential: NodeCredential, issuedAt?: number): void {
     const { clock, onCredential } = this.#options;
     this.#held = { credential, renewAt: renewalTime(certificateOf(credential), clock.random(), issuedAt) };
     onCredential(credential);
-    this.#tell({});
+    this.#setState({});
   }
 
-  #tell({ waitingFor, trouble }: Pick<CertificateView, 'waitingFor' | 'trouble'>): void {
+  #setState({ waitingFor, error }: Pick<CertificateState, 'waitingFor' | 'error'>): void {
     this.#waitingFor = waitingFor;
-    this.#trouble = trouble;
+    this.#error = error;
     this.#options.onChange();
   }
 }
 
-const OTHER_TERMS = new Error('the wanted names have changed');
+const OTHER_TERMS = new Error('the certificate terms have changed');
 
 const untilRenewal = (renewAt: number | undefined, now: number) =>
-  milliseconds(Math.min(LOOK_EVERY, Math.max(1_000, (renewAt ?? Number.POSITIVE_INFINITY) - now)));
+  milliseconds(Math.min(CHECK_INTERVAL, Math.max(1_000, (renewAt ?? Number.POSITIVE_INFINITY) - now)));
 
-const isVerdict = (error: unknown): boolean =>
+const isDenial = (error: unknown): boolean =>
   error instanceof CataloguedError &&
   error.code.startsWith('CERTIFICATE_') &&
   error.code !== CERTIFICATE_REQUEST_GONE.code;
 
-const troubleOf = (error: unknown): CertificateTrouble => ({
+const certificateErrorOf = (error: unknown): CertificateError => ({
   reason: error instanceof CataloguedError ? error.reason : 'CertificateRequestNotSent',
   message: messageOf(error),
 });
 
-/** How it stands with one of our certificates. */
-interface CertificateView {
-  /** Valid now. */
+/** State of one certificate. */
+interface CertificateState {
   readonly valid: boolean;
-  /** The request somebody has to approve. */
+  /** Name of the request that waits for approval. */
   readonly waitingFor?: string | undefined;
-  /** Why the last try came to nothing; gone with the next success. */
-  readonly trouble?: CertificateTrouble | undefined;
+  /** Error of the last attempt; cleared by the next success. */
+  readonly error?: CertificateError | undefined;
 }
 
-export interface CertificateTrouble {
+export interface CertificateError {
   readonly reason: string;
   readonly message: string;
 }
 
-/** The condition CertificatesReady. A renewal that fails is told while there is still time. */
-export function certificateFinding(client: CertificateView, serving: CertificateView): Finding {
+/** Computes the condition CertificatesReady. A failing renewal is reported while the certificate is still valid. */
+export function certificateFinding(client: CertificateState, serving: CertificateState): NodeFinding {
   for (const [which, view] of [
     ['client', client],
     ['serving', serving],
   ] as const) {
     if (view.valid) continue;
-    if (view.trouble) return fails(view.trouble.reason, `no ${which} certificate: ${view.trouble.message}`);
+    if (view.error) return fails(view.error.reason, `no ${which} certificate: ${view.error.message}`);
     if (view.waitingFor)
-      return fails('WaitingForApproval', `no ${which} certificate: ${view.waitingFor} waits for approval`);
+      return fails('WaitingForApproval', `no ${which} certificate: ${view.waitingFor} is waiting for approval`);
     return fails('NoCertificate', `no ${which} certificate yet`);
   }
-  const trouble = client.trouble ?? serving.trouble;
-  if (trouble) return holds('RenewalFails', `certificates are valid, but cannot be renewed: ${trouble.message}`);
+  const error = client.error ?? serving.error;
+  if (error) return holds('RenewalFails', `certificates are valid, but renewal fails: ${error.message}`);
   return holds('CertificatesValid', 'client and serving certificate are valid');
 }

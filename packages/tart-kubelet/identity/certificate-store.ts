@@ -3,27 +3,29 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeDirectoryDurably, type OnDurableWrite, writeDurably } from '../durable/write-durably.ts';
 
-/** One credential on disk, and the key of the next one: written before it is asked for, so that a restart goes on with it. */
+/**
+ * One credential on disk, and the key of the next one, written before the request, so that a restart continues with it.
+ */
 export interface CertificateStore {
-  /** Undefined when there is none, or what is there is damaged. */
-  read(): Promise<Credential | undefined>;
-  /** The key of the request under way, made when there is none. */
+  /** Undefined if there is none or it is damaged. */
+  read(): Promise<NodeCredential | undefined>;
+  /** Key of the request in progress, created if there is none. */
   nextKey(): Promise<string>;
-  /** Replaces the credential in one move; the old one is there until the new one is. */
-  keep(credential: Credential): Promise<void>;
-  /** The key was refused: the next request gets another one, and so another name. */
+  /** Replaces the credential atomically. */
+  keep(credential: NodeCredential): Promise<void>;
+  /** Discards a rejected key: the next request gets another key, and therefore another name. */
   discardNextKey(): Promise<void>;
 }
 
-interface StoreOptions {
+interface CertificateStoreOptions {
   readonly directory: string;
   readonly name: 'client' | 'serving';
   readonly onDurableWrite?: OnDurableWrite | undefined;
 }
 
-const credentialFile = ({ directory, name }: StoreOptions): string => join(directory, `${name}.pem`);
+const credentialFile = ({ directory, name }: CertificateStoreOptions): string => join(directory, `${name}.pem`);
 
-export function createCertificateStore(options: StoreOptions): CertificateStore {
+export function createCertificateStore(options: CertificateStoreOptions): CertificateStore {
   const { directory, onDurableWrite } = options;
   const file = credentialFile(options);
   const keyFile = join(directory, `${options.name}-next.key`);
@@ -31,13 +33,13 @@ export function createCertificateStore(options: StoreOptions): CertificateStore 
     await makeDirectoryDurably(directory);
     await writeDurably(path, text, { mode: 0o600, onDurableWrite });
   };
-  const read = async (): Promise<Credential | undefined> => parseCredential((await readIfThere(file)) ?? '');
+  const read = async (): Promise<NodeCredential | undefined> => parseCredential((await readIfExists(file)) ?? '');
   const discardNextKey = (): Promise<void> => rm(keyFile, { force: true });
   return {
     read,
     async nextKey() {
-      const kept = await readIfThere(keyFile);
-      // Ended between the two writes of `keep`: that key has its certificate, and would only be given it again.
+      const kept = await readIfExists(keyFile);
+      // The agent ended between the two writes of `keep`: this key already has its certificate.
       if (kept && isPrivateKey(kept) && (await read())?.key !== kept) return kept;
       const key = newPrivateKey();
       await write(keyFile, key);
@@ -51,7 +53,7 @@ export function createCertificateStore(options: StoreOptions): CertificateStore 
   };
 }
 
-async function readIfThere(path: string): Promise<string | undefined> {
+async function readIfExists(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
@@ -70,22 +72,22 @@ function isPrivateKey(text: string): boolean {
 }
 
 /** A certificate with its key, both PEM. */
-export interface Credential {
+export interface NodeCredential {
   readonly certificate: string;
   readonly key: string;
 }
 
-/** ECDSA P-256: made in a millisecond, and the signers ask for no key encipherment with it. */
+/** ECDSA P-256: generated in a millisecond, and the signers require no key encipherment for it. */
 export const newPrivateKey = (): string =>
   generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
-export const certificateOf = ({ certificate }: Credential): X509Certificate => new X509Certificate(certificate);
+export const certificateOf = ({ certificate }: NodeCredential): X509Certificate => new X509Certificate(certificate);
 
-/** Key and certificates in one text, as a kubelet keeps them: replacing the file swaps both at once. */
-const credentialText = ({ certificate, key }: Credential): string => `${key.trimEnd()}\n${certificate.trimEnd()}\n`;
+/** Key and certificates in one text, as kubelet stores them: replacing the file swaps both at once. */
+const credentialText = ({ certificate, key }: NodeCredential): string => `${key.trimEnd()}\n${certificate.trimEnd()}\n`;
 
-/** Reads such a text; undefined when it is damaged or the parts do not belong together. */
-export function parseCredential(text: string): Credential | undefined {
+/** Parses such a text; undefined if it is damaged or key and certificate do not match. */
+export function parseCredential(text: string): NodeCredential | undefined {
   const key = /-----BEGIN PRIVATE KEY-----[^-]+-----END PRIVATE KEY-----\n/.exec(text)?.[0];
   const certificates = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\n/g);
   if (!key || !certificates) return undefined;
@@ -93,7 +95,7 @@ export function parseCredential(text: string): Credential | undefined {
   return fitsTogether(credential) ? credential : undefined;
 }
 
-export function fitsTogether(credential: Credential): boolean {
+export function fitsTogether(credential: NodeCredential): boolean {
   try {
     return certificateOf(credential).checkPrivateKey(createPrivateKey(credential.key));
   } catch {

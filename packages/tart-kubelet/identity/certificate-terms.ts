@@ -2,14 +2,14 @@ import { createHash, createPublicKey, type X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { writeCertificateRequest } from '@minifleet/x509';
 
-/** What a certificate of ours must say: plain data, from which the request and the request's name are made. */
+/** Required content of a certificate: plain data, from which the request and its name are derived. */
 export interface CertificateTerms {
   readonly signer: string;
   readonly commonName: string;
   readonly organization: string;
   readonly dnsNames: readonly string[];
   readonly addresses: readonly string[];
-  /** Exactly these: the signers refuse one more or one less (key encipherment is for RSA only). */
+  /** Exactly these: the signers reject any other set (key encipherment is for RSA only). */
   readonly usages: readonly ('digital signature' | 'client auth' | 'server auth')[];
 }
 
@@ -23,7 +23,7 @@ export const clientTerms = (nodeName: string): CertificateTerms => ({
   usages: ['digital signature', 'client auth'],
 });
 
-/** Names and addresses as they stand on the Node: an approver compares them. Undefined when there is none yet. */
+/** Uses the names and addresses of the Node, which an approver compares. Undefined while there are none. */
 export function servingTerms(nodeName: string, hosts: readonly string[]): CertificateTerms | undefined {
   if (hosts.length === 0) return undefined;
   return {
@@ -39,13 +39,13 @@ export function servingTerms(nodeName: string, hosts: readonly string[]): Certif
 export const certificateRequest = (terms: CertificateTerms, privateKey: string): string =>
   writeCertificateRequest({ ...terms, organizations: [terms.organization] }, privateKey);
 
-/** Whether a certificate says what is wanted now. */
+/** Checks whether a certificate has the required content. */
 export const covers = (certificate: X509Certificate, terms: CertificateTerms): boolean =>
   certificate.subject.split('\n').includes(`CN=${terms.commonName}`) &&
   terms.dnsNames.every(name => certificate.checkHost(name) !== undefined) &&
   terms.addresses.every(address => certificate.checkIP(address) !== undefined);
 
-/** The same key and terms are the same request: after a restart it is found again by its name. */
+/** Equal key and terms yield the same request: after a restart it is found by its name. */
 export function requestName(terms: CertificateTerms, privateKey: string): string {
   const publicKey = createPublicKey(privateKey).export({ type: 'spki', format: 'der' });
   const digest = createHash('sha256').update(publicKey).update(JSON.stringify(terms)).digest('hex');

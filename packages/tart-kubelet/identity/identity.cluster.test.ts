@@ -19,7 +19,7 @@ import {
   silentLog,
 } from '@minifleet/kube';
 import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
-import { type Credential, createCertificateStore } from './certificate-store.ts';
+import { createCertificateStore, type NodeCredential } from './certificate-store.ts';
 import { clientTerms } from './certificate-terms.ts';
 
 import { createIdentity, type IdentityOptions, type NodeIdentity } from './node-identity.ts';
@@ -29,7 +29,7 @@ import { approveServing, bootstrapText, createBootstrapToken } from './testing/j
 interface Joined {
   readonly identity: NodeIdentity;
   readonly directory: string;
-  readonly serving: Credential[];
+  readonly serving: NodeCredential[];
   stop(): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ describe('the identity of a node in a real cluster', () => {
   }
 
   function open(directory: string, options: Partial<IdentityOptions> & Pick<IdentityOptions, 'nodeName'>): Joined {
-    const serving: Credential[] = [];
+    const serving: NodeCredential[] = [];
     const identity = createIdentity({
       clock: systemClock,
       log: silentLog,

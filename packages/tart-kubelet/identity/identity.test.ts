@@ -114,7 +114,7 @@ test('a damaged file is no credential', async context => {
 });
 
 test('the condition tells what is missing, and of renewals that fail while there is still time', () => {
-  const trouble = { reason: 'CertificateRequestDenied', message: 'denied' };
+  const error = { reason: 'CertificateRequestDenied', message: 'denied' };
   const say = (...views: Parameters<typeof certificateFinding>): string => {
     const { status, reason, message } = certificateFinding(...views);
     return `${status} ${reason}: ${message}`;
@@ -123,11 +123,11 @@ test('the condition tells what is missing, and of renewals that fail while there
   assert.equal(say(valid, valid), 'True CertificatesValid: client and serving certificate are valid');
   assert.equal(
     say(valid, { valid: false, waitingFor: 'node-csr-1' }),
-    'False WaitingForApproval: no serving certificate: node-csr-1 waits for approval',
+    'False WaitingForApproval: no serving certificate: node-csr-1 is waiting for approval',
   );
-  assert.equal(say({ valid: false, trouble }, valid), 'False CertificateRequestDenied: no client certificate: denied');
+  assert.equal(say({ valid: false, error }, valid), 'False CertificateRequestDenied: no client certificate: denied');
   assert.equal(
-    say(valid, { valid: true, trouble }),
-    'True RenewalFails: certificates are valid, but cannot be renewed: denied',
+    say(valid, { valid: true, error }),
+    'True RenewalFails: certificates are valid, but renewal fails: denied',
   );
 });

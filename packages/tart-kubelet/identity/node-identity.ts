@@ -1,42 +1,48 @@
 import { join } from 'node:path';
 import type { Clock } from '@minifleet/clock';
 import { ApiError, type Client, type CredentialSources, connectClient, type Log, nodes } from '@minifleet/kube';
-import type { Finding } from '../node/finding.ts';
-import { certificateFinding, type KeepOptions, KeptCertificate } from './certificate-manager.ts';
-import { type Credential, createCertificateStore } from './certificate-store.ts';
+import type { NodeFinding } from '../node/finding.ts';
+import { CertificateManager, type CertificateManagerOptions, certificateFinding } from './certificate-manager.ts';
+import { createCertificateStore, type NodeCredential } from './certificate-store.ts';
 import { clientTerms, servingTerms } from './certificate-terms.ts';
 import { NODE_CANNOT_JOIN } from './errors.ts';
 
-import { type ClusterSources, clusterOf, ownKubeconfig, readIfPresent, writeOwnKubeconfig } from './node-kubeconfig.ts';
+import {
+  type ClusterConnection,
+  clusterOf,
+  ownKubeconfig,
+  readIfPresent,
+  writeOwnKubeconfig,
+} from './node-kubeconfig.ts';
 import { createRenewableClient } from './renewable-client.ts';
 
 export interface IdentityOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly nodeName: string;
-  /** Where the cluster is, with a bootstrap token; read again whenever it is needed, so that a new token can be put there. */
+  /** Cluster address and bootstrap token; read each time it is needed, so that a new token can be placed there. */
   readonly bootstrapKubeconfig: string;
-  /** Keys, certificates and our own kubeconfig. */
+  /** Folder of keys, certificates and the node's kubeconfig. */
   readonly directory: string;
-  /** Names and addresses as they stand on the Node. */
+  /** Names and addresses on the Node object. */
   readonly servingHosts: () => readonly string[];
   readonly expirationSeconds?: number | undefined;
   readonly connect?: ((sources: CredentialSources) => Client) | undefined;
-  /** The finding may be another one. */
+  /** Called when the finding may have changed. */
   readonly onChange?: (() => void) | undefined;
 }
 
-/** Who this node is: a client certificate to ask with, a serving certificate to answer with, both renewed in time. */
+/** Identity of this node: a client certificate and a serving certificate, both renewed in time. */
 export interface NodeIdentity {
-  /** Speaks as the node once joined; connections change with the certificate, callers do not notice. */
+  /** Authenticates as the node once joined; connections change with the certificate, transparently for callers. */
   readonly client: Client;
-  /** For people on the host: `kubectl --kubeconfig`. */
+  /** For operators on the host: `kubectl --kubeconfig`. */
   readonly kubeconfig: string;
   readonly joined: Promise<void>;
-  finding(): Finding;
-  /** Calls back with the certificate in use, now if there is one, and whenever it is replaced. */
-  onServingCredential(listener: (credential: Credential) => void): void;
-  /** The Node's addresses may have changed. */
+  finding(): NodeFinding;
+  /** Calls back with the certificate in use, immediately if there is one, and at each replacement. */
+  onServingCredential(listener: (credential: NodeCredential) => void): void;
+  /** Called when the Node's addresses may have changed. */
   addressesChanged(): void;
   run(signal: AbortSignal): Promise<void>;
 }
@@ -49,9 +55,9 @@ export function createIdentity(options: IdentityOptions): NodeIdentity {
   const own = createRenewableClient(clock);
   const bootstrap = createBootstrapClient(options, connect);
   const joined = Promise.withResolvers<void>();
-  const serving = createLatest<Credential>();
+  const serving = createLatest<NodeCredential>();
 
-  const asking = keep(options, 'client', {
+  const clientManager = createManager(options, 'client', {
     terms: () => clientTerms(nodeName),
     client: valid => (valid ? own.client : bootstrap.open()),
     onCredential: ({ certificate, key }) => {
@@ -59,11 +65,11 @@ export function createIdentity(options: IdentityOptions): NodeIdentity {
       void bootstrap.close();
     },
     onChange: () => {
-      if (asking.view.valid) joined.resolve();
+      if (clientManager.view.valid) joined.resolve();
       options.onChange?.();
     },
   });
-  const answering = keep(options, 'serving', {
+  const servingManager = createManager(options, 'serving', {
     terms: () => servingTerms(nodeName, options.servingHosts()),
     client: () => own.client,
     onCredential: credential => serving.set(credential),
@@ -75,10 +81,10 @@ export function createIdentity(options: IdentityOptions): NodeIdentity {
     const afterJoining = async (): Promise<void> => {
       await joined.promise;
       if (signal.aborted) return;
-      if (await isUnknownTo(own.client, nodeName)) asking.distrust();
-      await answering.run(signal);
+      if (await isRejectedBy(own.client, nodeName)) clientManager.distrust();
+      await servingManager.run(signal);
     };
-    const stopped = asking.run(signal).finally(joined.resolve);
+    const stopped = clientManager.run(signal).finally(joined.resolve);
     await Promise.all([stopped, afterJoining()]);
     await Promise.all([bootstrap.close(), own.client.close()]);
   }
@@ -87,21 +93,25 @@ export function createIdentity(options: IdentityOptions): NodeIdentity {
     client: own.client,
     kubeconfig,
     joined: joined.promise,
-    finding: () => certificateFinding(asking.view, answering.view),
+    finding: () => certificateFinding(clientManager.view, servingManager.view),
     onServingCredential: listener => serving.subscribe(listener),
-    addressesChanged: () => answering.recheck(),
+    addressesChanged: () => servingManager.recheck(),
     async run(signal) {
       const ended = run(signal);
-      ended.catch(joined.reject); // whoever waits to join does not wait for ever
+      ended.catch(joined.reject); // a failed run must not block callers that wait for the join
       await ended;
     },
   };
 }
 
-type KeepParts = Pick<KeepOptions, 'terms' | 'client' | 'onCredential' | 'onChange'>;
+type ManagerCallbacks = Pick<CertificateManagerOptions, 'terms' | 'client' | 'onCredential' | 'onChange'>;
 
-const keep = (options: IdentityOptions, name: 'client' | 'serving', parts: KeepParts): KeptCertificate =>
-  new KeptCertificate({
+const createManager = (
+  options: IdentityOptions,
+  name: 'client' | 'serving',
+  parts: ManagerCallbacks,
+): CertificateManager =>
+  new CertificateManager({
     ...parts,
     clock: options.clock,
     log: options.log.child({ certificate: name }),
@@ -109,8 +119,11 @@ const keep = (options: IdentityOptions, name: 'client' | 'serving', parts: KeepP
     expirationSeconds: options.expirationSeconds,
   });
 
-/** Whether the cluster refuses our certificate as such: it is another cluster's, from before this host was given away. */
-async function isUnknownTo(client: Client, nodeName: string): Promise<boolean> {
+/**
+ * Checks whether the cluster rejects the certificate as such: it belongs to another cluster, from a previous use of
+ * this host.
+ */
+async function isRejectedBy(client: Client, nodeName: string): Promise<boolean> {
   try {
     await client.find(nodes, { name: nodeName });
     return false;
@@ -119,9 +132,12 @@ async function isUnknownTo(client: Client, nodeName: string): Promise<boolean> {
   }
 }
 
-/** The cluster as the bootstrap kubeconfig says, which an operator can change; without it, as we remember it. Read once. */
-function rememberCluster({ bootstrapKubeconfig }: IdentityOptions, kubeconfig: string): () => ClusterSources {
-  let cluster: ClusterSources | undefined;
+/**
+ * Cluster from the bootstrap kubeconfig, which an operator can change; without it, from the node's own kubeconfig. Read
+ * once.
+ */
+function rememberCluster({ bootstrapKubeconfig }: IdentityOptions, kubeconfig: string): () => ClusterConnection {
+  let cluster: ClusterConnection | undefined;
   return () => {
     const sources = cluster ?? readIfPresent(bootstrapKubeconfig) ?? readIfPresent(kubeconfig);
     if (!sources) throw NODE_CANNOT_JOIN({ path: bootstrapKubeconfig });
@@ -130,7 +146,7 @@ function rememberCluster({ bootstrapKubeconfig }: IdentityOptions, kubeconfig: s
   };
 }
 
-/** Speaks with the bootstrap token, anew for each try: the last token may have expired and another been put in its place. */
+/** Opens a new client for each attempt: the last token may have expired and been replaced. */
 function createBootstrapClient(
   { bootstrapKubeconfig }: IdentityOptions,
   connect: (sources: CredentialSources) => Client,

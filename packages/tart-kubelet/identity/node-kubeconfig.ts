@@ -3,25 +3,25 @@ import { readFile } from 'node:fs/promises';
 import { type CredentialSources, type Material, readKubeconfig } from '@minifleet/kube';
 import { makeDirectoryDurably, writeDurably } from '../durable/write-durably.ts';
 
-/** The cluster without a user: where it is and how to know it. */
-export type ClusterSources = Pick<CredentialSources, 'server' | 'authority' | 'serverName' | 'insecure'>;
+/** The cluster without a user: its address and certificate authority. */
+export type ClusterConnection = Pick<CredentialSources, 'server' | 'authority' | 'serverName' | 'insecure'>;
 
-export const clusterOf = ({ server, authority, serverName, insecure }: CredentialSources): ClusterSources => ({
+export const clusterOf = ({ server, authority, serverName, insecure }: CredentialSources): ClusterConnection => ({
   server,
   ...(authority ? { authority } : {}),
   ...(serverName ? { serverName } : {}),
   ...(insecure ? { insecure } : {}),
 });
 
-/** A kubeconfig if there is one; a file that is there and wrong is an error with its own words. */
+/** Reads a kubeconfig if it exists; an invalid file is an error. */
 export const readIfPresent = (path: string): CredentialSources | undefined =>
   existsSync(path) ? readKubeconfig(path) : undefined;
 
 /**
- * The node's own kubeconfig text, in JSON, which is YAML. It names the file with key and certificate instead of holding
- * them, so that it need not be written again when they are renewed.
+ * Text of the node's own kubeconfig, in JSON, which is valid YAML. It refers to the file with key and certificate, so
+ * that a renewal does not change it.
  */
-export async function ownKubeconfig(cluster: ClusterSources, credentialFile: string): Promise<string> {
+export async function ownKubeconfig(cluster: ClusterConnection, credentialFile: string): Promise<string> {
   const authority = await materialBytes(cluster.authority);
   const document = {
     apiVersion: 'v1',
@@ -44,7 +44,7 @@ export async function ownKubeconfig(cluster: ClusterSources, credentialFile: str
   return `${JSON.stringify(document, undefined, 2)}\n`;
 }
 
-/** Written only when it says something else than what is there. */
+/** Writes the file only if its content differs. */
 export async function writeOwnKubeconfig(directory: string, path: string, text: string): Promise<void> {
   if (existsSync(path) && (await readFile(path, 'utf8')) === text) return;
   await makeDirectoryDurably(directory);

@@ -1,15 +1,18 @@
 import { type Clock, minutes, type Timer } from '@minifleet/clock';
 import { type Client, ConnectionError } from '@minifleet/kube';
 
-/** A client whose connections can be swapped under whoever uses it. */
+/** A client whose connection can be replaced transparently. */
 interface RenewableClient {
   readonly client: Client;
-  /** New requests go over the new one at once. Requests under way end on the old one; its watches are cut then and resume on the new. */
+  /**
+   * New requests use the new connection immediately. Requests in progress end on the old one; its watches are then
+   * closed and resume on the new one.
+   */
   use(next: Client): void;
 }
 
 /** Longer than any request may take. */
-const OLD_ONE_LIVES = minutes(1);
+const CLOSE_OLD_AFTER = minutes(1);
 
 export function createRenewableClient(clock: Clock): RenewableClient {
   let current: Client | undefined;
@@ -45,7 +48,7 @@ export function createRenewableClient(clock: Clock): RenewableClient {
         leaving.delete(old);
         void old.close();
       };
-      leaving.set(old, clock.after(OLD_ONE_LIVES, end));
+      leaving.set(old, clock.after(CLOSE_OLD_AFTER, end));
     },
   };
 }

@@ -7,7 +7,7 @@ import {
   isAlreadyExists,
   type Log,
 } from '@minifleet/kube';
-import { type Credential, certificateOf, fitsTogether } from './certificate-store.ts';
+import { certificateOf, fitsTogether, type NodeCredential } from './certificate-store.ts';
 import { type CertificateTerms, certificateRequest, requestName } from './certificate-terms.ts';
 import {
   CERTIFICATE_REQUEST_DENIED,
@@ -22,21 +22,21 @@ interface CertificateRequestOptions {
   readonly log: Log;
   readonly terms: CertificateTerms;
   readonly key: string;
-  /** At least 600; the signer may give less than asked. */
+  /** At least 600; the signer may grant less. */
   readonly expirationSeconds?: number | undefined;
   readonly signal: AbortSignal;
-  /** The request is there, and waits for somebody. */
+  /** Called when the request exists and waits for approval. */
   readonly onWaiting: (name: string) => void;
 }
 
-/** Asks for a certificate and waits as long as it takes. A request made before a restart is found again by its name. */
-export async function requestCertificate(options: CertificateRequestOptions): Promise<Credential> {
+/** Requests a certificate and waits as long as necessary. A request from before a restart is found by its name. */
+export async function requestCertificate(options: CertificateRequestOptions): Promise<NodeCredential> {
   const { terms, key, clock } = options;
   const name = requestName(terms, key);
   await createRequest(name, options);
   const certificate = await issuedCertificate(name, options);
   const credential = { certificate, key };
-  // Anybody may create a request under our name; a certificate for another key is of no use to us.
+  // Anyone may create a request with this name; a certificate for another key is useless.
   if (!fitsTogether(credential)) throw CERTIFICATE_UNUSABLE({ name, why: 'it is for another key' });
   if (certificateOf(credential).validToDate.getTime() <= clock.now())
     throw CERTIFICATE_UNUSABLE({ name, why: 'it has expired; check the clock of this host' });
@@ -59,7 +59,7 @@ async function createRequest(name: string, options: CertificateRequestOptions): 
   }
 }
 
-/** Follows the request with a watch: the certificate is here the moment it is signed. */
+/** Watches the request, so that the certificate is available as soon as it is signed. */
 async function issuedCertificate(name: string, options: CertificateRequestOptions): Promise<string> {
   const { client, clock, log, signal } = options;
   const { promise, resolve, reject } = Promise.withResolvers<string>();
@@ -83,7 +83,7 @@ async function issuedCertificate(name: string, options: CertificateRequestOption
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
   const following = informer.run(AbortSignal.any([signal, done.signal]));
-  // Removed between our create and the first list: no watch would ever tell.
+  // The request was deleted between its creation and the first list: the watch would never report it.
   void informer.synced.then(() => informer.cache.size === 0 && reject(CERTIFICATE_REQUEST_GONE({ name })));
   try {
     return await promise;
@@ -94,14 +94,14 @@ async function issuedCertificate(name: string, options: CertificateRequestOption
   }
 }
 
-/** Where a certificate request stands. Approved without a certificate is still waiting: the signer comes next. */
-type RequestState =
+/** State of a certificate request. Approved without a certificate still counts as waiting: the signer comes next. */
+type CertificateRequestState =
   | { readonly state: 'waiting'; readonly for: 'approval' | 'signature' }
   | { readonly state: 'issued'; readonly certificate: string }
   | { readonly state: 'denied'; readonly why: string }
   | { readonly state: 'failed'; readonly why: string };
 
-export function requestState({ status }: CertificateSigningRequest): RequestState {
+export function requestState({ status }: CertificateSigningRequest): CertificateRequestState {
   const condition = (type: string) => status?.conditions?.find(one => one.type === type && one.status !== 'False');
   const denied = condition('Denied');
   if (denied) return { state: 'denied', why: denied.message || denied.reason || 'no reason given' };

@@ -4,8 +4,8 @@ import type { Client, EventNote, EventRecorder, Log, Node } from '@minifleet/kub
 import { chooseAddress } from '../host-facts/choose-address.ts';
 import type { MacFacts } from '../host-facts/host-facts.ts';
 import { accountDisk, type DiskAccount } from '../images/disk-account.ts';
-import type { Finding } from './finding.ts';
-import { judgeNode, type Looks, OWN_CONDITIONS, type OwnCondition } from './node-conditions.ts';
+import type { NodeFinding } from './finding.ts';
+import { judgeNode, type NodeObservations, OWN_CONDITIONS, type OwnCondition } from './node-conditions.ts';
 import { createNodeLease } from './node-lease.ts';
 import { createNodeProbes, type NodeProbeOptions, type NodeProbes } from './node-probes.ts';
 import type { NodeSettings } from './node-settings.ts';
@@ -19,27 +19,27 @@ export interface NodeOptions extends Omit<NodeProbeOptions, 'onChange'> {
   readonly events: EventRecorder;
   readonly settings: NodeSettings;
   readonly facts: MacFacts;
-  /** What the operator says of the address; otherwise the interfaces are asked at every look. */
+  /** Address set by the operator (default: chosen from the interfaces at each report). */
   readonly nodeIp?: string | undefined;
   readonly interfaces: () => NodeJS.Dict<NetworkInterfaceInfo[]>;
-  /** Images this agent brought here, by digest. */
+  /** Images pulled by this agent, by digest. */
   readonly ownImages: () => ReadonlyMap<string, unknown>;
-  /** What pulls under way will still take of the disk. */
+  /** Disk space that pulls in progress will still use. */
   readonly promisedBytes: () => number;
-  /** How it stands with our certificates. */
-  readonly certificates: () => Finding | undefined;
-  /** The Node stands with other addresses than before: its serving certificate must follow. */
+  /** State of the node's certificates. */
+  readonly certificates: () => NodeFinding | undefined;
+  /** Called when the Node's addresses may have changed: the serving certificate must follow. */
   readonly onAddresses?: (() => void) | undefined;
-  /** Whether guests of an earlier life have been found again. */
+  /** True once guests of a previous agent process have been recovered. */
   readonly guestsRecovered: () => boolean;
 }
 
-/** This Mac as a Node: object, status, lease and probes, each at its own pace. */
+/** This Mac as a Node: object, status, lease and probes, each on its own timer. */
 export interface MacNode extends OwnNode {
   readonly probes: NodeProbes;
-  /** Who takes the disk, as last looked at. */
+  /** Disk usage by owner, as last measured. */
   disk(): DiskAccount | undefined;
-  /** Names and addresses as they stand on the Node: what its serving certificate is for. */
+  /** Names and addresses on the Node, for its serving certificate. */
   hosts(): readonly string[];
 }
 
@@ -62,7 +62,7 @@ export function createNode(options: NodeOptions): MacNode {
       nodeStatus({
         settings,
         facts: options.facts,
-        findings: judgeNode({ ...looksOf(options, probes), disk: disk() }, findingsOf(live)),
+        findings: judgeNode({ ...observationsOf(options, probes), disk: disk() }, findingsOf(live)),
         address: chooseAddress(options.interfaces(), options.nodeIp),
         diskBytes: probes.vitals.latest?.disk?.totalBytes,
         tartVersion: probes.tart.latest?.version,
@@ -99,7 +99,7 @@ export function createNode(options: NodeOptions): MacNode {
   };
 }
 
-const looksOf = (options: NodeOptions, probes: NodeProbes): Looks => ({
+const observationsOf = (options: NodeOptions, probes: NodeProbes): NodeObservations => ({
   vitals: probes.vitals.latest,
   guiSession: probes.guiSession.latest,
   tart: probes.tart.latest?.finding,
@@ -110,7 +110,7 @@ const looksOf = (options: NodeOptions, probes: NodeProbes): Looks => ({
   guestsRecovered: options.guestsRecovered(),
 });
 
-/** A list that failed does not empty the Node's: the images are still there. */
+/** A failed listing does not empty the Node's image list: the images are still there. */
 function latestImages(probes: NodeProbes): () => readonly NodeImage[] {
   let known: readonly NodeImage[] = [];
   return () => {
@@ -119,17 +119,17 @@ function latestImages(probes: NodeProbes): () => readonly NodeImage[] {
   };
 }
 
-/** The status under which a condition is a worry. */
-const worryWhen = (type: OwnCondition): 'True' | 'False' =>
+/** Status in which a condition indicates a problem. */
+const problemStatus = (type: OwnCondition): 'True' | 'False' =>
   type.endsWith('Pressure') || type === 'ForeignVMs' ? 'True' : 'False';
 
-/** What happened between two reports; nothing for the first report of a new Node. */
+/** Events for the changes between two reports; none for the first report of a new Node. */
 export const statusEvents = (before: Node | undefined, after: Node): EventNote[] => [
   ...rebootEvents(before, after),
   ...conditionEvents(before, after),
 ];
 
-/** In the words of a kubelet. */
+/** Uses kubelet's message. */
 function rebootEvents(before: Node | undefined, after: Node): EventNote[] {
   const [was, is] = [before?.status?.nodeInfo?.bootID, after.status?.nodeInfo?.bootID];
   if (!was || !is || was === is) return [];
@@ -137,22 +137,22 @@ function rebootEvents(before: Node | undefined, after: Node): EventNote[] {
   return [{ regarding: after, type: 'Warning', reason: 'Rebooted', action: 'ReportStatus', note }];
 }
 
-/** One event for each condition that became a worry, is one for another reason, or is none any more. */
+/** One event for each condition that became a problem, changed its reason, or was resolved. */
 function conditionEvents(before: Node | undefined, after: Node): EventNote[] {
   const [was, is] = [findingsOf(before), findingsOf(after)];
   return OWN_CONDITIONS.flatMap(type => {
     const [old, now] = [was[type], is[type]];
     if (!old || !now) return [];
-    const worry = now.status === worryWhen(type);
-    if (!worthTelling(old, now, worry)) return [];
-    const reason = type === 'Ready' ? (worry ? 'NodeNotReady' : 'NodeReady') : now.reason;
+    const problem = now.status === problemStatus(type);
+    if (!isEventDue(old, now, problem)) return [];
+    const reason = type === 'Ready' ? (problem ? 'NodeNotReady' : 'NodeReady') : now.reason;
     const note = `${type} is ${now.status}: ${now.message}`;
-    return [{ regarding: after, type: worry ? 'Warning' : 'Normal', reason, action: 'ReportStatus', note }];
+    return [{ regarding: after, type: problem ? 'Warning' : 'Normal', reason, action: 'ReportStatus', note }];
   });
 }
 
-function worthTelling(old: Finding, now: Finding, worry: boolean): boolean {
+function isEventDue(old: NodeFinding, now: NodeFinding, problem: boolean): boolean {
   if (now.status === 'Unknown') return false;
-  if (worry) return old.status !== now.status || old.reason !== now.reason;
+  if (problem) return old.status !== now.status || old.reason !== now.reason;
   return old.status !== now.status && old.status !== 'Unknown';
 }

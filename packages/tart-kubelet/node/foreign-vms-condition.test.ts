@@ -10,17 +10,17 @@ test('VMs of others are named, with the slots they take; guests of this node are
   assert.deepEqual(judgeForeignVms([ours], 2), {
     status: 'False',
     reason: 'NoForeignVMs',
-    message: 'all VMs of this host are guests of this node',
+    message: 'all VMs on this host are Pods of this node',
   });
   assert.deepEqual(judgeForeignVms([vm('packer', true), ours, vm('base', false)], 2), {
     status: 'True',
     reason: 'ForeignVMsRunning',
-    message: '1 of 2 VM slots are taken by VMs that are not ours: packer; not ours, and not running: base',
+    message: '1 of 2 VM slots are used by foreign VMs: packer; stopped foreign VMs: base',
   });
   assert.deepEqual(judgeForeignVms([ours, vm('base', false)], 2), {
     status: 'True',
     reason: 'ForeignVMsStopped',
-    message: 'not ours, and not running: base',
+    message: 'stopped foreign VMs: base',
   });
 });
 

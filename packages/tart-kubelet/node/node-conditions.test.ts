@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fails, holds, notLookedYet, unknown } from './finding.ts';
+import { fails, holds, notCheckedYet, unknown } from './finding.ts';
 import { judgeNode } from './node-conditions.ts';
 import { wellLooks } from './testing/node-for-tests.ts';
 
@@ -75,7 +75,7 @@ test('VMs of others are a condition of their own, and no reason not to be Ready'
   const vms = [{ name: 'packer', running: true, bytes: 0 }];
   const { ForeignVMs, Ready } = words({ ...wellLooks, vms });
   assert.deepEqual([ForeignVMs, Ready], ['True ForeignVMsRunning', 'True KubeletReady']);
-  assert.equal(words({ ...wellLooks, vms: undefined }).ForeignVMs, 'Unknown NotLookedYet');
+  assert.equal(words({ ...wellLooks, vms: undefined }).ForeignVMs, 'Unknown NotCheckedYet');
 });
 
 test('a Node is not Ready while a Pod bound to it could not run, and says why', () => {
@@ -83,15 +83,15 @@ test('a Node is not Ready while a Pod bound to it could not run, and says why', 
     const { status, message } = judgeNode({ ...wellLooks, ...looks }).Ready;
     return `${status}: ${message}`;
   };
-  assert.equal(reason({ guestsRecovered: false }), 'False: guests of an earlier life are still looked for');
+  assert.equal(reason({ guestsRecovered: false }), 'False: guests are still being recovered');
   assert.equal(
     reason({ guiSession: fails('NoAquaSession', 'nobody is logged in'), tart: fails('TartFailed', 'killed') }),
     'False: GUISessionReady: nobody is logged in; TartReady: killed',
   );
-  assert.equal(reason({ guiSession: undefined }), 'False: GUISessionReady: not looked at yet');
-  assert.equal(reason({ guiSession: unknown('SessionNotAsked', 'x') }), 'True: kubelet is posting ready status');
+  assert.equal(reason({ guiSession: undefined }), 'False: GUISessionReady: not checked yet');
+  assert.equal(reason({ guiSession: unknown('SessionCheckFailed', 'x') }), 'True: kubelet is posting ready status');
   assert.equal(
-    reason({ imageStore: fails('x', 'x'), certificates: notLookedYet }),
+    reason({ imageStore: fails('x', 'x'), certificates: notCheckedYet }),
     'True: kubelet is posting ready status',
   );
 });

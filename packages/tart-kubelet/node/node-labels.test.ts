@@ -13,14 +13,14 @@ test('labels are k=v with commas between them', () => {
 });
 
 const refused = {
-  fleet: /"fleet" is no k=v/,
-  '=x': /"=x" is no k=v/,
-  'a/b/c=x': /"a\/b\/c" is no label key/,
-  'a=-x': /"-x" is no label value for a/,
-  'node-restriction.kubernetes.io/team=x': /a node may not give itself the label node-restriction/,
-  'node-role.kubernetes.io/worker=': /a node may not give itself the label node-role/,
-  'kubernetes.io/other=x': /a node may not give itself/,
-  'apps.k8s.io/x=y': /a node may not give itself/,
+  fleet: /"fleet" is not k=v/,
+  '=x': /"=x" is not k=v/,
+  'a/b/c=x': /"a\/b\/c" is not a label key/,
+  'a=-x': /"-x" is not a valid value for label a/,
+  'node-restriction.kubernetes.io/team=x': /a node must not set the label node-restriction/,
+  'node-role.kubernetes.io/worker=': /a node must not set the label node-role/,
+  'kubernetes.io/other=x': /a node must not set/,
+  'apps.k8s.io/x=y': /a node must not set/,
 };
 for (const [text, words] of Object.entries(refused)) {
   test(`the label ${text} ends the start with its name`, () => {

@@ -5,10 +5,10 @@ import type { NodeSettings } from './node-settings.ts';
 const NODE_LABELS_REFUSED = defineError('NODE_LABELS_REFUSED', {
   retry: 'operator',
   reason: 'NodeLabelsRefused',
-  text: '--node-labels: {what}; write k=v,k=v',
+  text: '--node-labels: {what}; use k=v,k=v',
 });
 
-/** The kubernetes.io keys a node may give itself; NodeRestriction refuses the whole Node for any other. */
+/** kubernetes.io keys that a node may set on itself; NodeRestriction rejects the whole Node for any other. */
 const ALLOWED = new Set([
   'kubernetes.io/hostname',
   'kubernetes.io/os',
@@ -25,7 +25,7 @@ const ALLOWED = new Set([
 const NAME = /^[A-Za-z0-9]([\w.-]{0,61}[A-Za-z0-9])?$/;
 const DOMAIN = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
 
-/** The labels every Node of ours has. What the operator gives wins, except for what the Node is. */
+/** Labels of every Node. Labels set by the operator take precedence, except for the intrinsic ones. */
 export const nodeLabels = ({ name, labels, version }: NodeSettings): Record<string, string> => ({
   [names.labels.runtime]: names.labelValues.runtimeTart,
   ...labels,
@@ -37,7 +37,7 @@ export const nodeLabels = ({ name, labels, version }: NodeSettings): Record<stri
   'beta.kubernetes.io/arch': 'arm64',
 });
 
-/** Reads `k=v,k=v`. A label the API server would refuse is refused here, at the start and by its name. */
+/** Parses `k=v,k=v`. Rejects at the start, by name, a label that the API server would reject. */
 export function parseNodeLabels(text: string): Record<string, string> {
   const pairs = text.split(',').filter(pair => pair.trim() !== '');
   return Object.fromEntries(pairs.map(pair => parsePair(pair.trim())));
@@ -45,7 +45,7 @@ export function parseNodeLabels(text: string): Record<string, string> {
 
 function parsePair(pair: string): [string, string] {
   const equals = pair.indexOf('=');
-  if (equals < 1) throw NODE_LABELS_REFUSED({ what: `"${pair}" is no k=v` });
+  if (equals < 1) throw NODE_LABELS_REFUSED({ what: `"${pair}" is not k=v` });
   const [key, value] = [pair.slice(0, equals), pair.slice(equals + 1)];
   const what = refusal(key, value);
   if (what) throw NODE_LABELS_REFUSED({ what });
@@ -55,12 +55,12 @@ function parsePair(pair: string): [string, string] {
 function refusal(key: string, value: string): string | undefined {
   const slash = key.indexOf('/');
   const [domain, name] = slash < 0 ? ['', key] : [key.slice(0, slash), key.slice(slash + 1)];
-  if (!NAME.test(name) || (slash >= 0 && !DOMAIN.test(domain))) return `"${key}" is no label key`;
-  if (value !== '' && !NAME.test(value)) return `"${value}" is no label value for ${key}`;
-  return mayLabelItself(key, domain) ? undefined : `a node may not give itself the label ${key}`;
+  if (!NAME.test(name) || (slash >= 0 && !DOMAIN.test(domain))) return `"${key}" is not a label key`;
+  if (value !== '' && !NAME.test(value)) return `"${value}" is not a valid value for label ${key}`;
+  return isAllowedKey(key, domain) ? undefined : `a node must not set the label ${key} on itself`;
 }
 
-function mayLabelItself(key: string, domain: string): boolean {
+function isAllowedKey(key: string, domain: string): boolean {
   const within = (suffix: string): boolean => domain === suffix || domain.endsWith(`.${suffix}`);
   if (!within('kubernetes.io') && !within('k8s.io')) return true;
   return ALLOWED.has(key) || within('kubelet.kubernetes.io') || within('node.kubernetes.io');

@@ -11,9 +11,9 @@ interface NodeLeaseOptions {
   readonly nodeUid: () => string | undefined;
 }
 
-/** The heartbeat: a Lease renewed on its own timer, which nothing else in the agent can hold up. */
+/** Heartbeat: a Lease renewed on its own timer, which nothing else in the agent can delay. */
 interface NodeLease {
-  /** At once: the Node is new, and the lease of the old one goes with it. */
+  /** Renews immediately: the Node is new, and the old lease is deleted with the old Node. */
   renewNow(): void;
   run(signal: AbortSignal): Promise<void>;
 }
@@ -21,8 +21,8 @@ interface NodeLease {
 const RENEW_EVERY = seconds(10);
 const JITTER = 0.04;
 const DURATION = seconds(40);
-// Longer than this and the next renewal is due: an answer that comes later is of no use.
-const ANSWER_WITHIN = seconds(10);
+// Later responses are useless, because the next renewal is due.
+const RENEW_TIMEOUT = seconds(10);
 const RETRY = { first: milliseconds(200), most: seconds(7), jitter: 0.2 };
 
 export function createNodeLease(options: NodeLeaseOptions): NodeLease {
@@ -35,12 +35,12 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
       const backOff = createBackOff(RETRY, clock);
       while (!signal.aborted) {
         try {
-          await renewInTime(clock, signal, renew);
+          await renewWithTimeout(clock, signal, renew);
           backOff.reset();
           await rest.sleep(milliseconds(RENEW_EVERY * (1 + JITTER * clock.random())), signal);
         } catch (error) {
           if (signal.aborted) return;
-          log.warn({ ...errorFields(error), node: nodeName }, 'The lease was not renewed');
+          log.warn({ ...errorFields(error), node: nodeName }, 'Lease renewal failed; retrying');
           await rest.sleep(backOff.next(), signal);
         }
       }
@@ -48,30 +48,30 @@ export function createNodeLease(options: NodeLeaseOptions): NodeLease {
   };
 }
 
-/** One PUT on the version last seen; somebody else's write or a deletion costs one more look. */
+/** One PUT on the last observed version; a foreign write or a deletion costs one more read. */
 function createRenewal({ client, clock, nodeName, nodeUid }: NodeLeaseOptions) {
   const key = { namespace: 'kube-node-lease', name: nodeName };
-  let seen: Lease | undefined;
+  let observed: Lease | undefined;
 
   return async (signal: AbortSignal): Promise<void> => {
     const uid = nodeUid();
     if (uid === undefined) return;
     const content = leaseContent(nodeName, uid, clock.now());
-    seen ??= await client.find(leases, key, { signal });
+    observed ??= await client.find(leases, key, { signal });
     try {
-      seen = seen
-        ? await client.update(leases, withContent(seen, content), { signal })
+      observed = observed
+        ? await client.update(leases, withContent(observed, content), { signal })
         : await client.create(
             leases,
             { metadata: { ...key, ownerReferences: content.owners }, spec: content.spec },
             { signal },
           );
     } catch (error) {
-      seen = undefined;
+      observed = undefined;
       if (!isConflict(error) && !isNotFound(error)) throw error;
       const live = await client.find(leases, key, { signal });
       if (!live) throw error;
-      seen = await client.update(leases, withContent(live, content), { signal });
+      observed = await client.update(leases, withContent(live, content), { signal });
     }
   };
 }
@@ -93,13 +93,13 @@ const withContent = (lease: Lease, { owners, spec }: LeaseContent): Lease => ({
   spec: { ...lease.spec, ...spec },
 });
 
-async function renewInTime(
+async function renewWithTimeout(
   clock: Clock,
   signal: AbortSignal,
   renew: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const late = new AbortController();
-  const timer = clock.after(ANSWER_WITHIN, () => late.abort(new Error('no answer in time')));
+  const timer = clock.after(RENEW_TIMEOUT, () => late.abort(new Error('timed out')));
   try {
     await renew(AbortSignal.any([signal, late.signal]));
   } finally {

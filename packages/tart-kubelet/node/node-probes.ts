@@ -2,45 +2,45 @@ import { type Clock, minutes, seconds } from '@minifleet/clock';
 import { type Log, messageOf } from '@minifleet/kube';
 import type { TartCli, TartVm } from '../guests/tart.ts';
 import { type HostVitals, readHostVitals } from '../host-facts/host-facts.ts';
-import type { RunHostCommand } from '../host-facts/run-command.ts';
+import type { RunLocalCommand } from '../host-facts/local-command.ts';
 import type { Images } from '../images/images.ts';
-import { type Finding, fails, holds, unknown } from './finding.ts';
+import { fails, holds, type NodeFinding, unknown } from './finding.ts';
 import type { NodeImage } from './node-status.ts';
-import { createProbe, type Probe } from './probe.ts';
+import { createProbe, type NodeProbe } from './probe.ts';
 
 export interface NodeProbeOptions {
   readonly clock: Clock;
   readonly log: Log;
-  readonly run: RunHostCommand;
+  readonly run: RunLocalCommand;
   readonly tart: Pick<TartCli, 'version'>;
-  /** All VMs of this host, whosever. */
+  /** All VMs of this host, including foreign ones. */
   readonly vms: () => Promise<readonly TartVm[]>;
   readonly images: Pick<Images, 'list'>;
-  readonly guiSession: () => Promise<Finding>;
-  /** On the volume where VMs are kept. */
+  readonly guiSession: () => Promise<NodeFinding>;
+  /** Path on the volume that holds the VMs. */
   readonly diskPath: string;
-  /** Any of them came to something new. */
+  /** Called when a probe has a new result. */
   readonly onChange: () => void;
 }
 
-interface TartLook {
-  readonly finding: Finding;
+interface TartProbeResult {
+  readonly finding: NodeFinding;
   readonly version: string | undefined;
 }
 
-interface ImageLook {
-  readonly finding: Finding;
-  /** Undefined: keep what was known. */
+interface ImageProbeResult {
+  readonly finding: NodeFinding;
+  /** Undefined keeps the previous list. */
   readonly images: readonly NodeImage[] | undefined;
 }
 
-/** Everything on this Mac that a Node's status speaks of, each looked at on its own timer. */
+/** Probes of this Mac for the Node's status, each on its own timer. */
 export interface NodeProbes {
-  readonly vitals: Probe<HostVitals>;
-  readonly tart: Probe<TartLook>;
-  readonly imageStore: Probe<ImageLook>;
-  readonly vms: Probe<readonly TartVm[]>;
-  readonly guiSession: Probe<Finding>;
+  readonly vitals: NodeProbe<HostVitals>;
+  readonly tart: NodeProbe<TartProbeResult>;
+  readonly imageStore: NodeProbe<ImageProbeResult>;
+  readonly vms: NodeProbe<readonly TartVm[]>;
+  readonly guiSession: NodeProbe<NodeFinding>;
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -50,23 +50,24 @@ export function createNodeProbes(options: NodeProbeOptions): NodeProbes {
     name: 'vitals',
     every: seconds(10),
     within: seconds(20),
-    look: () => readHostVitals(options.run, options.diskPath),
+    check: () => readHostVitals(options.run, options.diskPath),
   });
-  const guiSession = createProbe<Finding>({
+  const guiSession = createProbe<NodeFinding>({
     ...options,
     name: 'GUI session',
     every: seconds(30),
     within: seconds(20),
-    look: options.guiSession,
-    failed: error => unknown('SessionNotAsked', `the session cannot be asked for: ${messageOf(error)}`),
+    check: options.guiSession,
+    failed: error => unknown('SessionCheckFailed', `GUI session check failed: ${messageOf(error)}`),
   });
-  // Nobody tells when somebody else starts a VM. A list that failed says nothing new of them: `TartReady` is told by Tart's own probe.
+  // Polled, because nothing reports a VM started by another process. A failed listing says nothing new about VMs:
+  // Tart's own probe sets `TartReady`.
   const vms = createProbe<readonly TartVm[]>({
     ...options,
     name: 'VMs',
     every: seconds(30),
     within: seconds(40),
-    look: options.vms,
+    check: options.vms,
   });
   const [tart, imageStore] = [probeTart(options), probeImageStore(options)];
   return {
@@ -81,29 +82,32 @@ export function createNodeProbes(options: NodeProbeOptions): NodeProbes {
   };
 }
 
-const probeTart = (options: NodeProbeOptions): Probe<TartLook> =>
-  createProbe<TartLook>({
+const probeTart = (options: NodeProbeOptions): NodeProbe<TartProbeResult> =>
+  createProbe<TartProbeResult>({
     ...options,
     name: 'tart',
     every: minutes(1),
     within: seconds(30),
-    look: async () => {
+    check: async () => {
       const version = await options.tart.version();
       return { finding: holds('TartAnswers', 'tart answers'), version: version.trim() || undefined };
     },
     failed: error => ({
-      finding: fails('TartFailed', `tart does not answer: ${messageOf(error)}`),
+      finding: fails('TartFailed', `tart failed: ${messageOf(error)}`),
       version: undefined,
     }),
   });
 
-const probeImageStore = (options: NodeProbeOptions): Probe<ImageLook> =>
-  createProbe<ImageLook>({
+const probeImageStore = (options: NodeProbeOptions): NodeProbe<ImageProbeResult> =>
+  createProbe<ImageProbeResult>({
     ...options,
     name: 'image store',
     every: minutes(1),
     within: minutes(1),
-    look: async () => ({ finding: holds('ImagesListed', 'images can be listed'), images: await options.images.list() }),
+    check: async () => ({
+      finding: holds('ImagesListed', 'images can be listed'),
+      images: await options.images.list(),
+    }),
     failed: error => ({
       finding: fails('ImagesUnreadable', `images cannot be listed: ${messageOf(error)}`),
       images: undefined,

@@ -3,7 +3,7 @@ import { defineError } from '@minifleet/errors';
 const NODE_TAINTS_REFUSED = defineError('NODE_TAINTS_REFUSED', {
   retry: 'operator',
   reason: 'NodeTaintsRefused',
-  text: '--register-with-taints: "{taint}" is no taint; write key=value:effect, with commas, and an effect of {effects}',
+  text: '--register-with-taints: "{taint}" is not a taint; use key=value:effect, separated by commas, with an effect of {effects}',
 });
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;
@@ -16,7 +16,7 @@ export interface NodeTaint {
 
 const TAINT = /^((?:[a-z0-9][a-z0-9.-]*\/)?[A-Za-z0-9][\w.-]*)(?:=([\w.-]*))?:(\w+)$/;
 
-/** Reads `key=value:effect,key:effect`, as a kubelet does. */
+/** Parses `key=value:effect,key:effect`, as kubelet does. */
 export const parseNodeTaints = (text: string): NodeTaint[] =>
   text
     .split(',')
@@ -30,22 +30,22 @@ function parseTaint(taint: string): NodeTaint {
   return { key, ...(value ? { value } : {}), effect: known };
 }
 
-/** What the operator says of the Node: the flags, parsed. */
+/** Settings of the Node, from the flags. */
 export interface NodeSettings {
   readonly name: string;
-  /** `scw-applesilicon://<zone>/<id>`; with one, a machine controller is behind the Node. */
+  /** `scw-applesilicon://<zone>/<id>`; set if a machine controller manages the Node. */
   readonly providerId?: string | undefined;
   readonly labels: Readonly<Record<string, string>>;
-  /** Beside the one that every Node of ours has. */
+  /** Added to the taint that every Node gets. */
   readonly taints?: readonly NodeTaint[];
   readonly maxPods: number;
-  /** How many macOS guests Apple allows at once. */
+  /** Number of macOS guests that Apple allows at the same time. */
   readonly vmSlots: number;
-  /** Instead of what the Mac has. */
+  /** Overrides the Mac's own value. */
   readonly hostCpu?: number | undefined;
   readonly hostMemoryMegabytes?: number | undefined;
   readonly kubeletPort: number;
-  /** Our own version, as in package.json. */
+  /** The agent's version, as in package.json. */
   readonly version: string;
   readonly declaredFeatures: readonly string[];
 }
@@ -53,7 +53,8 @@ export interface NodeSettings {
 export const VM_RESOURCE = 'minifleet.dev/macos-vm';
 
 /**
- * The Kubernetes whose kubelet contract we keep; skew rules compare it with the API server's. Our own version is a label:
- * core counts a Machine as up to date only if this is, to the letter, the version its MachineDeployment asks for.
+ * Kubernetes version whose kubelet contract the agent implements; version skew rules compare it with the API server's.
+ * The agent's own version is a label: Cluster API counts a Machine as up to date only if this is exactly the version of
+ * its MachineDeployment.
  */
 export const KUBELET_VERSION = 'v1.36.4';

@@ -118,22 +118,22 @@ test('what others write on the Node is no change of ours; what they write over o
 });
 
 test('a report is due when it changed, when somebody wrote over it, and every few minutes', () => {
-  const last = { at: 1_000, wanted: 'w', accepted: 'a' };
-  const due = (more: object): boolean => reportDue(last, { at: 2_000, wanted: 'w', live: 'a', ...more }, seconds(10));
+  const last = { at: 1_000, sent: 'w', accepted: 'a' };
+  const due = (more: object): boolean => reportDue(last, { at: 2_000, sent: 'w', live: 'a', ...more }, seconds(10));
   assert.deepEqual(
     [
       due({}),
-      due({ wanted: 'x' }),
+      due({ sent: 'x' }),
       due({ live: 'x' }),
       due({ at: 11_000 }),
-      reportDue(undefined, { at: 1, wanted: '', live: '' }, seconds(1)),
+      reportDue(undefined, { at: 1, sent: '', live: '' }, seconds(1)),
     ],
     [false, true, true, true, true],
   );
 });
 
 test('a clock that is set back does not silence the Node', () =>
-  assert.ok(reportDue({ at: 1_000_000, wanted: 'w', accepted: 'a' }, { at: 5, wanted: 'w', live: 'a' }, seconds(300))));
+  assert.ok(reportDue({ at: 1_000_000, sent: 'w', accepted: 'a' }, { at: 5, sent: 'w', live: 'a' }, seconds(300))));
 
 test('the answer to our own write is not forgotten for an older version the watch still shows', () => {
   const newest = createNewestNode();
@@ -141,12 +141,12 @@ test('the answer to our own write is not forgotten for an older version the watc
     ...live(),
     metadata: { name: 'n', uid, resourceVersion },
   });
-  newest.saw(version('10'));
-  newest.saw(version('9'));
+  newest.observe(version('10'));
+  newest.observe(version('9'));
   assert.equal(newest.current?.metadata.resourceVersion, '10');
-  newest.lost('another');
+  newest.markDeleted('another');
   assert.ok(newest.current);
-  newest.lost('u');
+  newest.markDeleted('u');
   assert.equal(newest.current, undefined);
 });
 
@@ -177,7 +177,7 @@ test('VMs of others that come, run, stop and go are one event each', () => {
     told.map(events => events.map(({ type, reason }) => `${type} ${reason}`).join()),
     ['Warning ForeignVMsStopped', 'Warning ForeignVMsRunning', '', 'Warning ForeignVMsStopped', 'Normal NoForeignVMs'],
   );
-  assert.match(told[1]?.[0]?.note ?? '', /^ForeignVMs is True: 1 of 2 VM slots are taken .*: packer$/);
+  assert.match(told[1]?.[0]?.note ?? '', /^ForeignVMs is True: 1 of 2 VM slots are used .*: packer$/);
 });
 
 test('a condition that becomes a worry is an event, and so is its end; what was never known is none', () => {
@@ -185,9 +185,7 @@ test('a condition that becomes a worry is an event, and so is its end; what was 
   const ill = live(newStatus(statusForTests({ findings: judgeNode({ ...wellLooks, guestsRecovered: false }) }), NOW));
   const seen = (before: Node | undefined, after: Node): string[] =>
     statusEvents(before, after).map(({ type, reason, note }) => `${type} ${reason} ${note}`);
-  assert.deepEqual(seen(well, ill), [
-    'Warning NodeNotReady Ready is False: guests of an earlier life are still looked for',
-  ]);
+  assert.deepEqual(seen(well, ill), ['Warning NodeNotReady Ready is False: guests are still being recovered']);
   assert.deepEqual(seen(ill, well), ['Normal NodeReady Ready is True: kubelet is posting ready status']);
   assert.deepEqual(seen(undefined, ill), []);
   assert.deepEqual(seen(well, well), []);

@@ -1,13 +1,13 @@
 import { timestamp } from '@minifleet/clock';
 import type { Node } from '@minifleet/kube';
 import type { MacFacts } from '../host-facts/host-facts.ts';
-import type { Finding } from './finding.ts';
-import { type Findings, OWN_CONDITIONS, type OwnCondition } from './node-conditions.ts';
+import type { NodeFinding } from './finding.ts';
+import { type NodeFindings, OWN_CONDITIONS, type OwnCondition } from './node-conditions.ts';
 import { KUBELET_VERSION, type NodeSettings, VM_RESOURCE } from './node-settings.ts';
 
 const UNITS = ['Ki', 'Mi', 'Gi', 'Ti', 'Pi'];
 
-/** Bytes as the API server writes them back: the largest binary unit that divides them, in whole Ki. */
+/** Formats bytes as the API server returns them: the largest binary unit that divides them, in whole Ki. */
 export function byteQuantity(bytes: number): string {
   let count = Math.floor(bytes / 1024);
   if (count === 0) return '0';
@@ -24,19 +24,19 @@ export interface NodeImage {
   readonly sizeBytes: number;
 }
 
-/** Everything a status is computed from. */
-export interface NodeView {
+/** Input of a Node's status. */
+export interface NodeStatusInput {
   readonly settings: NodeSettings;
   readonly facts: MacFacts;
-  readonly findings: Findings;
+  readonly findings: NodeFindings;
   readonly address: string | undefined;
   readonly diskBytes: number | undefined;
   readonly tartVersion: string | undefined;
   readonly images: readonly NodeImage[];
 }
 
-/** Our whole opinion of a Node's status, without times. */
-export interface OwnStatus {
+/** The status fields that the agent owns, without times. */
+export interface OwnedNodeStatus {
   readonly capacity: Readonly<Record<string, string>>;
   readonly allocatable: Readonly<Record<string, string>>;
   readonly addresses: readonly { readonly type: string; readonly address: string }[];
@@ -44,31 +44,31 @@ export interface OwnStatus {
   readonly nodeInfo: Readonly<Record<string, string>>;
   readonly images: readonly NodeImage[];
   readonly declaredFeatures: readonly string[];
-  readonly conditions: Findings;
+  readonly conditions: NodeFindings;
 }
 
-/** As every kubelet: more would make the Node too large. */
-const MOST_IMAGES = 50;
+/** kubelet's limit: more would make the Node too large. */
+const MAX_IMAGES = 50;
 
-export function nodeStatus(view: NodeView): OwnStatus {
-  const { settings, findings } = view;
-  const capacity = nodeCapacity(view);
+export function nodeStatus(input: NodeStatusInput): OwnedNodeStatus {
+  const { settings, findings } = input;
+  const capacity = nodeCapacity(input);
   return {
     capacity,
     allocatable: capacity,
     addresses: [
-      ...(view.address ? [{ type: 'InternalIP', address: view.address }] : []),
+      ...(input.address ? [{ type: 'InternalIP', address: input.address }] : []),
       { type: 'Hostname', address: settings.name },
     ],
     daemonEndpoints: { kubeletEndpoint: { Port: settings.kubeletPort } },
-    nodeInfo: nodeInfo(view),
-    images: view.images.slice(0, MOST_IMAGES),
+    nodeInfo: nodeInfo(input),
+    images: input.images.slice(0, MAX_IMAGES),
     declaredFeatures: [...settings.declaredFeatures].sort(),
     conditions: findings,
   };
 }
 
-function nodeCapacity({ settings, facts, diskBytes }: NodeView): Record<string, string> {
+function nodeCapacity({ settings, facts, diskBytes }: NodeStatusInput): Record<string, string> {
   const memory = settings.hostMemoryMegabytes ? settings.hostMemoryMegabytes * 2 ** 20 : facts.memoryBytes;
   return {
     cpu: String(settings.hostCpu ?? facts.cpus),
@@ -79,7 +79,7 @@ function nodeCapacity({ settings, facts, diskBytes }: NodeView): Record<string, 
   };
 }
 
-const nodeInfo = ({ facts, tartVersion = 'unknown' }: NodeView): Record<string, string> => ({
+const nodeInfo = ({ facts, tartVersion = 'unknown' }: NodeStatusInput): Record<string, string> => ({
   machineID: facts.machineId,
   systemUUID: facts.machineId,
   bootID: facts.bootId,
@@ -87,21 +87,21 @@ const nodeInfo = ({ facts, tartVersion = 'unknown' }: NodeView): Record<string, 
   osImage: `macOS ${facts.macosVersion} (${facts.macosBuild})`,
   containerRuntimeVersion: `tart://${tartVersion}`,
   kubeletVersion: KUBELET_VERSION,
-  // There is no kube-proxy on a Mac; the field wants to be there all the same.
+  // There is no kube-proxy on a Mac, but the field is required.
   kubeProxyVersion: '',
   operatingSystem: 'darwin',
   architecture: 'arm64',
 });
 
-/** A condition with its times, as the API has it. */
-interface TimedCondition extends Finding {
+/** A condition with its times, as in the API. */
+interface TimedNodeCondition extends NodeFinding {
   readonly type: string;
   readonly lastHeartbeatTime: string;
   readonly lastTransitionTime: string;
 }
 
-/** Our conditions as they go out now: every one has a heartbeat, and a transition only where the status changed. */
-function timedConditions(findings: Findings, live: Node | undefined, now: number): TimedCondition[] {
+/** Adds times to the owned conditions: each has a heartbeat, and a new transition time only if its status changed. */
+function timedConditions(findings: NodeFindings, live: Node | undefined, now: number): TimedNodeCondition[] {
   return OWN_CONDITIONS.map(type => {
     const { status, reason, message } = findings[type];
     const before = live?.status?.conditions?.find(condition => condition.type === type);
@@ -111,17 +111,17 @@ function timedConditions(findings: Findings, live: Node | undefined, now: number
   });
 }
 
-/** The status of a new Node. */
-export const newStatus = (status: OwnStatus, now: number): object => ({
+/** Status of a new Node. */
+export const newStatus = (status: OwnedNodeStatus, now: number): object => ({
   ...status,
   conditions: timedConditions(status.conditions, undefined, now),
 });
 
 /**
- * The strategic merge patch for `nodes/status`. Conditions merge by type, so that foreign ones stay; addresses would
- * merge by type as well, and an old one of a type we no longer have would stay: they are replaced.
+ * Strategic merge patch for `nodes/status`. Conditions merge by type, so foreign ones stay. Addresses would also merge
+ * by type, and an old one of a removed type would stay, so they are replaced.
  */
-export const statusPatch = (status: OwnStatus, live: Node, now: number): object => ({
+export const statusPatch = (status: OwnedNodeStatus, live: Node, now: number): object => ({
   status: {
     ...status,
     addresses: [...status.addresses, { $patch: 'replace' }],
@@ -130,9 +130,10 @@ export const statusPatch = (status: OwnStatus, live: Node, now: number): object 
 });
 
 /**
- * What of a live Node is ours, in a form that can be compared: foreign conditions and resources and all times are left out.
+ * Comparable form of the fields of a live Node that the agent owns: without foreign conditions and resources, and
+ * without times.
  */
-export function ownPart(node: Node, status: OwnStatus): string {
+export function ownPart(node: Node, status: OwnedNodeStatus): string {
   const live = node.status ?? {};
   const resources = (map: Readonly<Record<string, unknown>> = {}): unknown[] =>
     Object.keys(status.capacity).map(name => map[name]);
@@ -148,15 +149,15 @@ export function ownPart(node: Node, status: OwnStatus): string {
   ]);
 }
 
-function findingOf(node: Node, type: OwnCondition): Finding | undefined {
+function findingOf(node: Node, type: OwnCondition): NodeFinding | undefined {
   const condition = node.status?.conditions?.find(candidate => candidate.type === type);
   if (!condition) return undefined;
   const { status, reason = '', message = '' } = condition;
-  return { status: status as Finding['status'], reason, message };
+  return { status: status as NodeFinding['status'], reason, message };
 }
 
-/** What a Node says of itself now, for judging the next look. */
-export function findingsOf(node: Node | undefined): Partial<Findings> {
+/** Conditions of the live Node, for the next evaluation. */
+export function findingsOf(node: Node | undefined): Partial<NodeFindings> {
   const found = OWN_CONDITIONS.map(type => [type, node && findingOf(node, type)] as const);
   return Object.fromEntries(found.filter(([, finding]) => finding));
 }

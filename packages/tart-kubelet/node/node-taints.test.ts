@@ -15,7 +15,7 @@ for (const wrong of ['builder', 'builder:Never', '=true:NoSchedule', 'a b:NoSche
   test(`"${wrong}" is refused by its name`, () => {
     assert.throws(() => parseNodeTaints(wrong), {
       code: 'NODE_TAINTS_REFUSED',
-      message: new RegExp(`"${wrong}" is no taint`),
+      message: new RegExp(`"${wrong}" is not a taint`),
     });
   });
 

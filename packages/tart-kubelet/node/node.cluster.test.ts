@@ -16,19 +16,19 @@ import {
   silentLog,
 } from '@minifleet/kube';
 import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
-import { type Credential, certificateOf } from '../identity/certificate-store.ts';
+import { certificateOf, type NodeCredential } from '../identity/certificate-store.ts';
 import { createIdentity } from '../identity/node-identity.ts';
 import { approveServing, bootstrapText, createBootstrapToken } from '../identity/testing/joining.ts';
 import { createNode, type MacNode } from './create-node.ts';
-import { type Finding, fails, holds } from './finding.ts';
+import { fails, holds, type NodeFinding } from './finding.ts';
 import { settingsForTests } from './testing/node-for-tests.ts';
 import { wellOptions } from './testing/well-options.ts';
 
-interface Running {
+interface RunningNode {
   readonly node: MacNode;
   readonly requests: ApiRequest[];
   readonly reasons: string[];
-  session: Finding;
+  session: NodeFinding;
   stop(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ describe('a Mac as a Node of a real cluster', () => {
     await cluster?.stop();
   });
 
-  async function start(name: string, providerId = `scw-applesilicon://fr-par-1/${name}`): Promise<Running> {
+  async function start(name: string, providerId = `scw-applesilicon://fr-par-1/${name}`): Promise<RunningNode> {
     const requests: ApiRequest[] = [];
     const reasons: string[] = [];
     const { path } = await cluster.nodeKubeconfig(name);
@@ -64,7 +64,7 @@ describe('a Mac as a Node of a real cluster', () => {
       onRequest: request => requests.push(request),
     });
     const stop = new AbortController();
-    const running: Running = {
+    const running: RunningNode = {
       requests,
       reasons,
       session: holds('AquaSession', 'a session is open'),
@@ -91,7 +91,7 @@ describe('a Mac as a Node of a real cluster', () => {
       const node = await get(name);
       return condition(node, 'Ready')?.status === 'True' && node;
     });
-  const statusWrites = ({ requests }: Running): number =>
+  const statusWrites = ({ requests }: RunningNode): number =>
     requests.filter(({ path }) => path.endsWith('/status')).length;
 
   test('it joins under its own identity with id, taints, labels, and a full status', async () => {
@@ -170,7 +170,7 @@ describe('a Mac as a Node of a real cluster', () => {
     await untilReady('patient');
     await cluster.component('kube-apiserver').restart();
     running.session = fails('NoAquaSession', 'nobody is logged in at the screen');
-    running.node.probes.guiSession.lookSoon();
+    running.node.probes.guiSession.checkNow();
     await eventuallyHolds(async () => assert.equal(condition(await get('patient'), 'Ready')?.status, 'False'));
     const renewed = async (): Promise<string> =>
       (await admin.get(leases, { namespace: 'kube-node-lease', name: 'patient' })).spec?.renewTime ?? '';
@@ -213,7 +213,7 @@ describe('a Mac as a Node of a real cluster', () => {
     await eventuallyHolds(async () =>
       assert.equal(condition(await get('joining'), 'CertificatesReady')?.reason, 'CertificatesValid'),
     );
-    const { promise, resolve } = Promise.withResolvers<Credential>();
+    const { promise, resolve } = Promise.withResolvers<NodeCredential>();
     identity.onServingCredential(resolve);
     const certificate = certificateOf(await promise);
     assert.ok(certificate.checkIP('10.32.0.9') && certificate.checkHost('joining'));
@@ -238,7 +238,7 @@ describe('a Mac as a Node of a real cluster', () => {
     const body = { status: { conditions: [foreign] } };
     await admin.patch(nodes, { name: 'session' }, { type: 'strategic', body }, { subresource: 'status' });
     running.session = fails('NoAquaSession', 'nobody is logged in at the screen');
-    running.node.probes.guiSession.lookSoon();
+    running.node.probes.guiSession.checkNow();
     await eventuallyHolds(async () => {
       const node = await get('session');
       assert.equal(condition(node, 'GUISessionReady')?.reason, 'NoAquaSession');

@@ -14,15 +14,18 @@ import {
 } from '@minifleet/kube';
 import { nodeLabels } from './node-labels.ts';
 import type { NodeSettings } from './node-settings.ts';
-import { newStatus, type OwnStatus, ownPart, statusPatch } from './node-status.ts';
+import { newStatus, type OwnedNodeStatus, ownPart, statusPatch } from './node-status.ts';
 import { createWakeableSleep } from './wakeable-sleep.ts';
 
-/** Put on by who makes a machine, taken off by Cluster API when it has written its labels: until then no Pod may come. */
+/**
+ * Set by the infrastructure provider and removed by Cluster API once it has written its labels: until then no Pod may
+ * be scheduled.
+ */
 const UNINITIALIZED = { key: 'node.cluster.x-k8s.io/uninitialized', effect: 'NoSchedule' } as const;
 
 /**
- * A new Node. Taints can only be given now: NodeRestriction forbids a node to change them later. Without a provider's id
- * there is no machine controller, and nobody would ever take the uninitialized taint off.
+ * Builds a new Node. Taints can only be set now: NodeRestriction forbids a node to change them later. Without a
+ * provider id there is no machine controller, and nothing would remove the uninitialized taint.
  */
 export function newNode(settings: NodeSettings, status: object): NewObject<Node> {
   const { name, providerId } = settings;
@@ -37,12 +40,12 @@ export function newNode(settings: NodeSettings, status: object): NewObject<Node>
 }
 
 /**
- * The merge patch that makes a Node that is there already ours: labels that are missing or differ, and the provider's id
- * where there is none. Foreign labels stay, and an id that is set is never overwritten (I20). Undefined: nothing to do.
+ * Merge patch that adopts an existing Node: labels that are missing or differ, and the provider id if unset. Foreign
+ * labels stay, and an existing id is never overwritten (I20). Undefined: nothing to do.
  */
 export function nodeCorrection(node: Node, settings: NodeSettings): object | undefined {
-  const wanted = Object.entries(nodeLabels(settings));
-  const wrong = wanted.filter(([key, value]) => node.metadata.labels?.[key] !== value);
+  const expected = Object.entries(nodeLabels(settings));
+  const wrong = expected.filter(([key, value]) => node.metadata.labels?.[key] !== value);
   const { providerId } = settings;
   const adopts = providerId !== undefined && providerId !== '' && !node.spec?.providerID;
   if (wrong.length === 0 && !adopts) return undefined;
@@ -52,31 +55,35 @@ export function nodeCorrection(node: Node, settings: NodeSettings): object | und
   };
 }
 
-/** A status that does not change is sent this often all the same. */
+/** An unchanged status is sent at this interval. */
 const REPORT_EVERY = minutes(5);
 
-/** The distance of two reports of this process: up to half more or less, once, so that a rack that booted together drifts apart. */
+/**
+ * Report interval of this process: up to 50 % more or less, chosen once, so that a rack that booted together spreads
+ * out.
+ */
 export const reportInterval = (random: number): Duration => milliseconds(REPORT_EVERY * (0.5 + random));
 
-interface LastReport {
+interface LastStatusReport {
   readonly at: number;
-  /** What we wanted to say. */
-  readonly wanted: string;
-  /** What the server made of it: a field it does not know, a quantity it writes otherwise. */
+  /** The status as sent. */
+  readonly sent: string;
+  /** The status as the server returned it: without fields it does not know, and with normalised quantities. */
   readonly accepted: string;
 }
 
 /**
- * Whether a status must go out. Compared are our words with our last words, and the Node with what the server made of
- * them: so a server that drops a field is not sent it for ever, and who writes over ours is answered at once.
+ * Decides whether a status must be sent. Compares the desired status with the last one sent, and the live Node with the
+ * server's response to it: a server that drops a field is not sent it forever, and a foreign overwrite is corrected
+ * immediately.
  */
 export function reportDue(
-  last: LastReport | undefined,
-  now: { readonly at: number; readonly wanted: string; readonly live: string },
+  last: LastStatusReport | undefined,
+  now: { readonly at: number; readonly sent: string; readonly live: string },
   every: Duration,
 ): boolean {
-  if (!last || last.wanted !== now.wanted || last.accepted !== now.live) return true;
-  // A clock that was set back must not silence us for as long as it jumped.
+  if (!last || last.sent !== now.sent || last.accepted !== now.live) return true;
+  // A clock set back must not suppress reports for the length of the jump.
   return now.at >= last.at + every || now.at < last.at;
 }
 
@@ -85,23 +92,23 @@ interface OwnNodeOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly settings: NodeSettings;
-  /** Our whole opinion now, from what is known already: it may not wait for anything. */
-  readonly status: (live: Node | undefined) => OwnStatus;
-  /** The Node is there under this identity: for the first time, or again after somebody deleted it. */
+  /** Computes the current status from known data; must not wait for anything. */
+  readonly status: (live: Node | undefined) => OwnedNodeStatus;
+  /** Called when the Node exists: for the first time, or again after its deletion. */
   readonly onRegistered?: (node: Node) => void;
-  /** A status went out. */
+  /** Called after a status was sent. */
   readonly onReported?: (before: Node | undefined, after: Node) => void;
 }
 
-/** Our Node in the cluster: made, kept as we want it, made again when deleted. Guests are never touched from here (I37). */
+/** This host's Node: created, kept in sync, recreated after a deletion. Never touches guests (I37). */
 export interface OwnNode {
   readonly current: Node | undefined;
-  /** Something the status is made of has changed: look at once. */
+  /** Triggers an immediate check because an input of the status has changed. */
   refresh(): void;
   run(signal: AbortSignal): Promise<void>;
 }
 
-const LOOK_EVERY = seconds(10);
+const CHECK_INTERVAL = seconds(10);
 const RETRY = { first: milliseconds(100), most: seconds(7), jitter: 0.2 };
 
 export function createOwnNode(options: OwnNodeOptions): OwnNode {
@@ -116,12 +123,12 @@ export function createOwnNode(options: OwnNodeOptions): OwnNode {
     const backOff = createBackOff(RETRY, clock);
     while (!signal.aborted) {
       try {
-        await write.pass(signal);
+        await write.sync(signal);
         backOff.reset();
-        await rest.sleep(LOOK_EVERY, signal);
+        await rest.sleep(CHECK_INTERVAL, signal);
       } catch (error) {
         if (signal.aborted) return;
-        log.warn({ ...errorFields(error), node: settings.name }, 'The Node could not be written');
+        log.warn({ ...errorFields(error), node: settings.name }, 'Node update failed; retrying');
         await rest.sleep(backOff.next(), signal);
       }
     }
@@ -138,24 +145,24 @@ export function createOwnNode(options: OwnNodeOptions): OwnNode {
   };
 }
 
-/** Learns at once when somebody changes or deletes our Node. We may see no other. */
+/** Watches this Node for changes and deletion. The agent may not read other Nodes. */
 function followNode({ client, clock, log, settings }: OwnNodeOptions, newest: NewestNode, wake: () => void) {
   const selection = { fieldSelector: `metadata.name=${settings.name}` };
   const informer = createInformer<Node>({ client, clock, log, resource: nodes, selection });
   informer.subscribe(change => {
-    if (change.type === 'deleted') newest.lost(change.object.metadata.uid);
-    else newest.saw(change.object);
+    if (change.type === 'deleted') newest.markDeleted(change.object.metadata.uid);
+    else newest.observe(change.object);
     wake();
   });
   return informer;
 }
 
-/** One pass: the Node is there, is labelled, and says what we know. At most three requests, none when nothing changed. */
+/** Syncs the Node: exists, is labelled, has the current status. At most three requests, none if nothing changed. */
 function createNodeWriter(options: OwnNodeOptions, newest: NewestNode) {
   const { client, clock, settings } = options;
   const every = reportInterval(clock.random());
   const key = { name: settings.name };
-  let last: LastReport | undefined;
+  let last: LastStatusReport | undefined;
   let registered: string | undefined;
 
   async function register(signal: AbortSignal): Promise<Node> {
@@ -163,7 +170,7 @@ function createNodeWriter(options: OwnNodeOptions, newest: NewestNode) {
     try {
       return await client.create(nodes, node, { signal });
     } catch (error) {
-      // Forbidden is what an admission plugin may say of a Node that is there already.
+      // An admission plugin may answer Forbidden for a Node that already exists.
       if (!isAlreadyExists(error) && !isForbidden(error)) throw error;
       const live = await client.find(nodes, key, { signal });
       if (!live) throw error;
@@ -173,41 +180,41 @@ function createNodeWriter(options: OwnNodeOptions, newest: NewestNode) {
 
   async function report(live: Node, signal: AbortSignal): Promise<void> {
     const status = options.status(live);
-    const now = { at: clock.now(), wanted: JSON.stringify(status), live: ownPart(live, status) };
+    const now = { at: clock.now(), sent: JSON.stringify(status), live: ownPart(live, status) };
     if (!reportDue(last, now, every)) return;
     const body = statusPatch(status, live, now.at);
     const after = await client.patch(nodes, key, { type: 'strategic', body }, { subresource: 'status', signal });
-    newest.saw(after);
-    last = { at: now.at, wanted: now.wanted, accepted: ownPart(after, status) };
+    newest.observe(after);
+    last = { at: now.at, sent: now.sent, accepted: ownPart(after, status) };
     options.onReported?.(live, after);
   }
 
   return {
-    async pass(signal: AbortSignal): Promise<void> {
-      if (!newest.current) newest.saw(await register(signal));
+    async sync(signal: AbortSignal): Promise<void> {
+      if (!newest.current) newest.observe(await register(signal));
       const { current } = newest;
       if (!current) return;
       try {
         if (current.metadata.uid !== registered) options.onRegistered?.(current);
         registered = current.metadata.uid;
         const correction = nodeCorrection(current, settings);
-        if (correction) newest.saw(await client.patch(nodes, key, { type: 'merge', body: correction }, { signal }));
+        if (correction) newest.observe(await client.patch(nodes, key, { type: 'merge', body: correction }, { signal }));
         await report(newest.current ?? current, signal);
       } catch (error) {
-        // Deleted between two looks, and the watch has not said so yet.
-        if (isNotFound(error)) newest.lost(current.metadata.uid);
+        // Deleted meanwhile, and the watch has not reported it yet.
+        if (isNotFound(error)) newest.markDeleted(current.metadata.uid);
         throw error;
       }
     },
   };
 }
 
-/** The newest version of our Node that anybody has shown us: the watch, or the answer to a write of ours. */
+/** Newest known version of the Node, from the watch or from the response to the agent's own write. */
 interface NewestNode {
   readonly current: Node | undefined;
-  saw(node: Node): void;
-  /** That one is gone; a newer one of the same name is not. */
-  lost(uid: string | undefined): void;
+  observe(node: Node): void;
+  /** Drops this Node; a newer one of the same name stays. */
+  markDeleted(uid: string | undefined): void;
 }
 
 export function createNewestNode(): NewestNode {
@@ -216,21 +223,23 @@ export function createNewestNode(): NewestNode {
     get current() {
       return current;
     },
-    saw(node) {
+    observe(node) {
       if (!current || isNewer(node, current)) current = node;
     },
-    lost(uid) {
+    markDeleted(uid) {
       if (current?.metadata.uid === uid) current = undefined;
     },
   };
 }
 
-/** The watch lags behind the answers to our own writes: an older version would make us repeat them. */
+/** The watch lags behind the responses to the agent's own writes: an older version would make it repeat them. */
 function isNewer(one: Node, other: Node): boolean {
   return versionOf(one) >= versionOf(other);
 }
 
-/** Versions of one resource are numbers that grow (Kubernetes 1.35 promises it); anything else counts as newest. */
+/**
+ * Versions of one resource are increasing numbers (guaranteed since Kubernetes 1.35); anything else counts as newest.
+ */
 function versionOf({ metadata }: Node): bigint {
   const { resourceVersion = '' } = metadata;
   return /^\d+$/.test(resourceVersion) ? BigInt(resourceVersion) : BigInt(Number.MAX_SAFE_INTEGER);

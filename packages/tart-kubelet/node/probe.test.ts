@@ -16,7 +16,7 @@ test('a probe looks at its times, tells only what changed, and leaves no timer b
     log: silentLog,
     every: seconds(10),
     within: seconds(5),
-    look: async () => answers.shift() ?? 'b',
+    check: async () => answers.shift() ?? 'b',
     onChange: () => changes.push(probe.latest),
   });
   const stop = new AbortController();
@@ -37,7 +37,7 @@ test('a look that hangs is given up and looked at again; the last answer stays',
     log: silentLog,
     every: seconds(10),
     within: seconds(5),
-    look: () => (++looks === 2 ? new Promise<string>(() => undefined) : Promise.resolve(`answer ${looks}`)),
+    check: () => (++looks === 2 ? new Promise<string>(() => undefined) : Promise.resolve(`answer ${looks}`)),
     onChange: () => undefined,
   });
   const stop = new AbortController();
@@ -46,7 +46,7 @@ test('a look that hangs is given up and looked at again; the last answer stays',
   assert.deepEqual([looks, probe.latest], [2, 'answer 1']);
   await clock.advance(seconds(10));
   assert.equal(probe.latest, 'answer 3');
-  probe.lookSoon();
+  probe.checkNow();
   await clock.settle();
   assert.equal(looks, 4);
   stop.abort();

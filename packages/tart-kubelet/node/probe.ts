@@ -2,35 +2,35 @@ import { type Clock, type Duration, milliseconds } from '@minifleet/clock';
 import { errorFields, type Log } from '@minifleet/kube';
 import { createWakeableSleep } from './wakeable-sleep.ts';
 
-interface ProbeOptions<T> {
+interface NodeProbeSettings<T> {
   readonly name: string;
   readonly clock: Clock;
   readonly log: Log;
   readonly every: Duration;
-  /** A look that takes longer is given up; what it would have said is not waited for. */
+  /** A check that takes longer is cancelled, and its result ignored. */
   readonly within: Duration;
-  readonly look: (signal: AbortSignal) => Promise<T>;
-  /** Called when a look came to something else than the one before. */
+  readonly check: (signal: AbortSignal) => Promise<T>;
+  /** Called when a check has a different result than the one before. */
   readonly onChange: () => void;
-  /** What to make of a look that failed; undefined keeps what was known. */
+  /** Result of a failed check; undefined keeps the previous result. */
   readonly failed?: (error: unknown) => T | undefined;
 }
 
-/** Looks at one thing on its own timer and remembers: whoever asks gets the last answer at once, however slow the look. */
-export interface Probe<T> {
+/** Checks one thing on its own timer and keeps the result, so that readers never wait for a slow check. */
+export interface NodeProbe<T> {
   readonly latest: T | undefined;
-  /** Looks soon instead of at its time. */
-  lookSoon(): void;
+  /** Runs the next check immediately. */
+  checkNow(): void;
   run(signal: AbortSignal): Promise<void>;
 }
 
-export function createProbe<T>(options: ProbeOptions<T>): Probe<T> {
+export function createProbe<T>(options: NodeProbeSettings<T>): NodeProbe<T> {
   const { clock, every } = options;
   let latest: T | undefined;
   const rest = createWakeableSleep(clock);
 
-  async function lookOnce(signal: AbortSignal): Promise<void> {
-    const found = await lookWithin(options, signal);
+  async function checkOnce(signal: AbortSignal): Promise<void> {
+    const found = await checkWithTimeout(options, signal);
     if (signal.aborted || found === undefined || JSON.stringify(found) === JSON.stringify(latest)) return;
     latest = found;
     options.onChange();
@@ -40,32 +40,32 @@ export function createProbe<T>(options: ProbeOptions<T>): Probe<T> {
     get latest() {
       return latest;
     },
-    lookSoon: () => rest.wake(),
+    checkNow: () => rest.wake(),
     async run(signal) {
       while (!signal.aborted) {
-        await lookOnce(signal);
+        await checkOnce(signal);
         await rest.sleep(jittered(every, clock), signal);
       }
     },
   };
 }
 
-/** Ten per cent later at most: probes of one agent, and of a rack, do not fire together. */
+/** Up to ten percent later, so that the probes of an agent, or of a rack, do not run at the same time. */
 const jittered = (every: Duration, clock: Clock): Duration => milliseconds(every * (1 + 0.1 * clock.random()));
 
-async function lookWithin<T>(options: ProbeOptions<T>, signal: AbortSignal): Promise<T | undefined> {
-  const { clock, within, look, name, log } = options;
+async function checkWithTimeout<T>(options: NodeProbeSettings<T>, signal: AbortSignal): Promise<T | undefined> {
+  const { clock, within, check, name, log } = options;
   const tooLong = new AbortController();
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = clock.after(within, () => {
-    const error = new Error(`the look at ${name} took too long`);
+    const error = new Error(`probe ${name} timed out`);
     tooLong.abort(error);
     reject(error);
   });
   try {
-    return await Promise.race([look(AbortSignal.any([signal, tooLong.signal])), late]);
+    return await Promise.race([check(AbortSignal.any([signal, tooLong.signal])), late]);
   } catch (error) {
-    if (!signal.aborted) log.warn({ ...errorFields(error), probe: name }, 'A probe failed');
+    if (!signal.aborted) log.warn({ ...errorFields(error), probe: name }, 'Probe failed');
     return options.failed?.(error);
   } finally {
     timer.cancel();

@@ -1,6 +1,6 @@
 import { type Clock, type Duration, pause } from '@minifleet/clock';
 
-/** Rest between two passes of a loop that can be cut short. A wake-up while the loop is at work is kept for its next rest. */
+/** Interruptible sleep between two iterations of a loop. A wake-up during an iteration ends the next sleep. */
 export interface WakeableSleep {
   wake(): void;
   /** Ends after the duration, at a wake-up, or when the signal aborts. */

@@ -27,7 +27,7 @@ test('the code is left as it was, but for the header', () => {
 });
 
 test('a file nobody signed is found out', () => {
-  assert.deepEqual(verifyMachO(smallMachO()).problems, ['it is not signed']);
+  assert.deepEqual(verifyMachO(smallMachO()).problems, ['the file is not signed']);
 });
 
 test('one changed byte anywhere before the signature is found out', () => {
@@ -46,7 +46,7 @@ test('bytes behind the signature are found out', () => {
 
 test('a segment the fixups do not know of is found out', () => {
   const verdict = verifyMachO(signMachO(smallMachO({ fixupSegments: 1 }), IDENTIFIER));
-  assert.deepEqual(verdict.problems, ['the fixups know 1 segments, the file has 2']);
+  assert.deepEqual(verdict.problems, ['the fixups list 1 segments, the file has 2']);
 });
 
 test('a header without room is refused before anything is overwritten', () => {

@@ -6,20 +6,20 @@ interface LoadCommand {
   readonly size: number;
 }
 
-interface Segment {
+interface MachOSegment {
   readonly name: string;
-  /** Of its load command. */
+  /** Offset of its load command. */
   readonly offset: number;
   readonly fileOffset: number;
   readonly fileSize: number;
-  /** Where each of its sections begins in the file; those without bytes are left out. */
+  /** File offset of each section; empty sections are left out. */
   readonly sections: readonly number[];
 }
 
 export interface MachO {
   readonly commands: readonly LoadCommand[];
-  readonly segments: readonly Segment[];
-  /** Where the load commands end. */
+  readonly segments: readonly MachOSegment[];
+  /** End of the load commands. */
   readonly headerEnd: number;
 }
 
@@ -40,7 +40,7 @@ export function readMachO(file: Buffer): MachO {
   };
 }
 
-export function findSegment({ segments }: MachO, name: string): Segment {
+export function findSegment({ segments }: MachO, name: string): MachOSegment {
   const segment = segments.find(one => one.name === name);
   if (!segment) throw new Error(`the Mach-O file has no segment ${name}`);
   return segment;
@@ -49,7 +49,7 @@ export function findSegment({ segments }: MachO, name: string): Segment {
 export const findCommand = ({ commands }: MachO, type: number): LoadCommand | undefined =>
   commands.find(command => command.type === type);
 
-/** Offset and size of what a command of kind `linkedit_data_command` points at. */
+/** Offset and size of the data of a `linkedit_data_command`. */
 export const dataOf = (file: Buffer, { offset }: LoadCommand): { readonly offset: number; readonly size: number } => ({
   offset: file.readUInt32LE(offset + 8),
   size: file.readUInt32LE(offset + 12),
@@ -67,7 +67,7 @@ function readCommands(file: Buffer): LoadCommand[] {
   return commands;
 }
 
-function readSegment(file: Buffer, offset: number): Segment {
+function readSegment(file: Buffer, offset: number): MachOSegment {
   const count = file.readUInt32LE(offset + 64);
   const sections = Array.from({ length: count }, (_, index) =>
     file.readUInt32LE(offset + SEGMENT_SIZE + index * SECTION_SIZE + 48),

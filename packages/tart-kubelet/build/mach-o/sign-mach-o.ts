@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { dataOf, findCommand, findSegment, LC_CODE_SIGNATURE, type MachO, readMachO } from './read-mach-o.ts';
 
-/** Segments of arm64 are mapped in pages of this size, whatever the size of the pages that are hashed. */
+/** arm64 maps segments in pages of this size, whatever the size of the hashed pages. */
 const MAPPED_PAGE = 0x4000;
 const COMMAND_SIZE = 16;
 
 /**
- * The file with an ad-hoc signature: arm64 macOS kills what has none, and injecting a program removes the one that was
- * there. An older signature is replaced, so signing twice gives the same bytes.
+ * Adds an ad-hoc signature: arm64 macOS kills unsigned programs, and embedding a program removes the existing
+ * signature. An older signature is replaced, so signing is idempotent.
  */
 export function signMachO(file: Buffer, identifier: string): Buffer {
   const machO = readMachO(file);
@@ -17,7 +17,7 @@ export function signMachO(file: Buffer, identifier: string): Buffer {
   const signed = Buffer.alloc(start + size);
   file.copy(signed, 0, 0, codeEnd);
   writeCommand(signed, machO, { start, size });
-  // Last, for the header it has just been written to is hashed too.
+  // Signs last, because the header written above is hashed as well.
   const executableSegment = findSegment(machO, '__TEXT');
   adhocSignature({ identifier, code: signed.subarray(0, start), executableSegment }).copy(signed, start);
   return signed;
@@ -42,17 +42,17 @@ function writeCommand(
   file.writeUInt32LE(COMMAND_SIZE, offset + 4);
   file.writeUInt32LE(start, offset + 8);
   file.writeUInt32LE(size, offset + 12);
-  // The signature is the end of __LINKEDIT: a segment that stops before it would leave it unmapped.
+  // The signature is the end of __LINKEDIT: a segment that ends before it would leave it unmapped.
   const linkEdit = findSegment(machO, '__LINKEDIT');
   const fileSize = start + size - linkEdit.fileOffset;
   file.writeBigUInt64LE(BigInt(aligned(fileSize, MAPPED_PAGE)), linkEdit.offset + 32);
   file.writeBigUInt64LE(BigInt(fileSize), linkEdit.offset + 48);
 }
 
-/** Room for one more command behind the last; the first section's bytes must not be overwritten. */
+/** Adds one more command behind the last, without overwriting the first section's bytes. */
 function addCommand(file: Buffer, { commands, segments, headerEnd }: MachO): number {
   const room = Math.min(...segments.flatMap(({ sections }) => sections));
-  if (headerEnd + COMMAND_SIZE > room) throw new Error('the Mach-O header has no room for a code signature command');
+  if (headerEnd + COMMAND_SIZE > room) throw new Error('the Mach-O header has no space for a code signature command');
   file.writeUInt32LE(commands.length + 1, 16);
   file.writeUInt32LE(headerEnd - 32 + COMMAND_SIZE, 20);
   return headerEnd;
@@ -60,17 +60,17 @@ function addCommand(file: Buffer, { commands, segments, headerEnd }: MachO): num
 
 const aligned = (value: number, to: number): number => Math.ceil(value / to) * to;
 
-/** The CodeDirectory of a code signature, and the blob around it. All numbers in it are big-endian. */
+/** The CodeDirectory of a code signature, and the blob around it. All numbers are big-endian. */
 
 const SUPER_BLOB = 0xfade0cc0;
 const CODE_DIRECTORY = 0xfade0c02;
-/** Without identity, made by a linker: what Go and lld write, and `codesign` may replace it without being forced. */
+/** Ad-hoc and linker-signed, as written by Go and lld; `codesign` replaces it without --force. */
 const ADHOC_LINKER_SIGNED = 0x20002;
 const PAGE_SIZE = 4096;
 const PAGE_SIZE_LOG2 = 12;
 const HASH_SIZE = 32;
 const HASH_SHA256 = 2;
-/** The first version that knows the executable segment, which arm64 requires. */
+/** First version with the executable segment, which arm64 requires. */
 const VERSION = 0x20400;
 const DIRECTORY_SIZE = 88;
 /** One entry: the count, and type and offset of the directory. */
@@ -84,7 +84,7 @@ interface CodeDirectoryOptions {
   readonly executableSegment: { readonly fileOffset: number; readonly fileSize: number };
 }
 
-/** How long the signature of so much code is: it has to be known before the code can be hashed. */
+/** Size of the signature for this amount of code, which must be known before the code is hashed. */
 const signatureSize = (codeSize: number, identifier: string): number =>
   SUPER_BLOB_SIZE + directorySize(codeSize, identifier);
 
@@ -116,7 +116,7 @@ function codeDirectory({ identifier, code, executableSegment }: CodeDirectoryOpt
   return directory;
 }
 
-/** The last page is hashed as far as the code goes. */
+/** The last page is hashed up to the end of the code. */
 const pageHash = (code: Buffer, page: number): Buffer =>
   createHash('sha256')
     .update(code.subarray(page * PAGE_SIZE, (page + 1) * PAGE_SIZE))

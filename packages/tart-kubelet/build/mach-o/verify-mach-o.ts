@@ -1,12 +1,12 @@
-/** Looks at a signed Mach-O file as the kernel would, without any of the signer's code: each page is hashed again. */
+/** Verifies a signed Mach-O file as the kernel would, without using the signer's code: hashes each page again. */
 import { createHash } from 'node:crypto';
 import { dataOf, findCommand, findSegment, LC_CODE_SIGNATURE, type MachO, readMachO } from './read-mach-o.ts';
 
-interface Verdict {
+interface MachOVerification {
   readonly identifier: string;
   readonly adhoc: boolean;
   readonly pages: number;
-  /** Everything macOS could object to, as a sentence each; empty when it is well. */
+  /** Problems that macOS would reject; empty if there are none. */
   readonly problems: readonly string[];
 }
 
@@ -15,30 +15,30 @@ const SUPER_BLOB = 0xfade0cc0;
 const CODE_DIRECTORY = 0xfade0c02;
 const ADHOC = 0x2;
 
-export function verifyMachO(file: Buffer): Verdict {
+export function verifyMachO(file: Buffer): MachOVerification {
   const machO = readMachO(file);
   const fixups = fixupProblems(file, machO);
   const command = findCommand(machO, LC_CODE_SIGNATURE);
-  if (!command) return { identifier: '', adhoc: false, pages: 0, problems: ['it is not signed', ...fixups] };
+  if (!command) return { identifier: '', adhoc: false, pages: 0, problems: ['the file is not signed', ...fixups] };
   const place = dataOf(file, command);
   const at = findDirectory(file, place.offset);
   if (at === undefined)
-    return { identifier: '', adhoc: false, pages: 0, problems: ['its signature has no CodeDirectory', ...fixups] };
+    return { identifier: '', adhoc: false, pages: 0, problems: ['the signature has no CodeDirectory', ...fixups] };
   const directory = readDirectory(file, at);
   return {
     identifier: directory.identifier,
     adhoc: (directory.flags & ADHOC) !== 0,
     pages: directory.pages,
-    problems: [...placeProblems(file, machO, place), ...pageProblems(file, directory, place.offset), ...fixups],
+    problems: [...rangeProblems(file, machO, place), ...pageProblems(file, directory, place.offset), ...fixups],
   };
 }
 
-interface Place {
+interface SignatureRange {
   readonly offset: number;
   readonly size: number;
 }
 
-function placeProblems(file: Buffer, machO: MachO, { offset, size }: Place): string[] {
+function rangeProblems(file: Buffer, machO: MachO, { offset, size }: SignatureRange): string[] {
   const linkEdit = findSegment(machO, '__LINKEDIT');
   return [
     ...(offset + size === file.length ? [] : ['the signature is not the end of the file']),
@@ -48,7 +48,7 @@ function placeProblems(file: Buffer, machO: MachO, { offset, size }: Place): str
   ];
 }
 
-/** Where the signature's CodeDirectory is; the other blobs are requirements and certificates. */
+/** Offset of the signature's CodeDirectory; the other blobs are requirements and certificates. */
 function findDirectory(file: Buffer, start: number): number | undefined {
   if (file.readUInt32BE(start) !== SUPER_BLOB) return undefined;
   const offsets = Array.from({ length: file.readUInt32BE(start + 8) }, (_, index) =>
@@ -57,7 +57,7 @@ function findDirectory(file: Buffer, start: number): number | undefined {
   return offsets.map(offset => start + offset).find(at => file.readUInt32BE(at) === CODE_DIRECTORY);
 }
 
-interface Directory {
+interface CodeDirectory {
   readonly flags: number;
   readonly identifier: string;
   readonly pages: number;
@@ -65,11 +65,11 @@ interface Directory {
   readonly codeLimit: number;
   readonly algorithm: string;
   readonly hashSize: number;
-  /** Of the first page's hash in the file. */
+  /** File offset of the first page's hash. */
   readonly hashes: number;
 }
 
-function readDirectory(file: Buffer, at: number): Directory {
+function readDirectory(file: Buffer, at: number): CodeDirectory {
   const name = at + file.readUInt32BE(at + 20);
   return {
     flags: file.readUInt32BE(at + 12),
@@ -83,7 +83,7 @@ function readDirectory(file: Buffer, at: number): Directory {
   };
 }
 
-function pageProblems(file: Buffer, directory: Directory, signatureStart: number): string[] {
+function pageProblems(file: Buffer, directory: CodeDirectory, signatureStart: number): string[] {
   const { pages, pageSize, codeLimit, algorithm, hashSize, hashes } = directory;
   const problems: string[] = [];
   if (codeLimit !== signatureStart)
@@ -99,10 +99,13 @@ function pageProblems(file: Buffer, directory: Directory, signatureStart: number
     const at = hashes + page * hashSize;
     if (!hash.equals(file.subarray(at, at + hashSize))) bad += 1;
   }
-  return bad === 0 ? problems : [...problems, `${bad} of ${pages} pages are not what was signed`];
+  return bad === 0 ? problems : [...problems, `${bad} of ${pages} pages do not match their signed hash`];
 }
 
-/** dyld counts the segments itself; a tool that adds one and forgets this makes a file newer systems refuse (openmtp#468). */
+/**
+ * dyld counts the segments itself; a tool that adds one without updating this creates a file that newer systems reject
+ * (openmtp#468).
+ */
 function fixupProblems(file: Buffer, machO: MachO): string[] {
   const command = findCommand(machO, LC_DYLD_CHAINED_FIXUPS);
   if (!command) return [];
@@ -110,5 +113,5 @@ function fixupProblems(file: Buffer, machO: MachO): string[] {
   const counted = file.readUInt32LE(offset + file.readUInt32LE(offset + 4));
   return counted === machO.segments.length
     ? []
-    : [`the fixups know ${counted} segments, the file has ${machO.segments.length}`];
+    : [`the fixups list ${counted} segments, the file has ${machO.segments.length}`];
 }

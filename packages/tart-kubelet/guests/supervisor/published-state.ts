@@ -1,5 +1,5 @@
 import type { Clock } from '@minifleet/clock';
-import { type OnDurableWrite, writeUntilItFits } from '../../durable/write-durably.ts';
+import { type OnDurableWrite, retryWrite } from '../../durable/write-durably.ts';
 import type { GuestScreen, GuestState } from '../guest.ts';
 import { writeScreen } from '../record.ts';
 
@@ -35,7 +35,7 @@ export function createStatePublisher(options: StatePublisherOptions): StatePubli
       if (known) return;
       known = true;
       const write = (): Promise<void> => writeScreen(directory, screen, { onDurableWrite });
-      kept = await writeUntilItFits({ directory, clock, write });
+      kept = await retryWrite({ directory, clock, write });
       if (state?.phase === 'running') publishState(state);
     },
   };

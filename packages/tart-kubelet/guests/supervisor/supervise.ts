@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, milliseconds, seconds } from '@minifleet/clock';
-import { createDurably, type OnDurableWrite, writeUntilItFits } from '../../durable/write-durably.ts';
+import { createDurably, type OnDurableWrite, retryWrite } from '../../durable/write-durably.ts';
 import { shutDownExit, unknownExit } from '../exits.ts';
 import type { GuestExit } from '../guest.ts';
 import { RECORD, RUN, readRecord, SOCKET, VM_PID, writeExit } from '../record.ts';
@@ -46,7 +46,7 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
   // running guest.
   const onVm = (vm: number): void => {
     const write = async (): Promise<void> => writeFileSync(join(directory, VM_PID), `${vm}\n`);
-    void writeUntilItFits({ directory, clock, write });
+    void retryWrite({ directory, clock, write });
   };
   const run = { record: record.value, clock, environment, orders, logBytes, onVm, onExit: exits.keep };
   const publisher = createStatePublisher({ directory, clock, onDurableWrite, publish: state => socket.publish(state) });
@@ -118,7 +118,7 @@ function exitRecord(
       kept = exit;
       const first = Promise.withResolvers<void>();
       const write = (): Promise<void> => writeExit(directory, exit, { onDurableWrite });
-      written = writeUntilItFits({ directory, clock, write, onFirstTry: first.resolve });
+      written = retryWrite({ directory, clock, write, onFirstTry: first.resolve });
       await first.promise;
     },
     written: () => written,

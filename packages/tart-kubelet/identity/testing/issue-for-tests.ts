@@ -1,7 +1,7 @@
 /** A self-signed certificate with the given terms, in place of one that a signer issues. */
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { signCertificate } from '@minifleet/x509';
-import { type Credential, newPrivateKey } from '../certificate-store.ts';
+import { type NodeCredential, newPrivateKey } from '../certificate-store.ts';
 import type { CertificateTerms } from '../certificate-terms.ts';
 
 interface Life {
@@ -16,7 +16,7 @@ export function issueForTests(
   terms: CertificateTerms,
   life: Life = { from: NOW, to: NOW + 365 * DAY },
   key: string = newPrivateKey(),
-): Credential {
+): NodeCredential {
   const privateKey = createPrivateKey(key);
   const subject = { commonName: terms.commonName, organizations: [terms.organization] };
   const certificate = signCertificate(

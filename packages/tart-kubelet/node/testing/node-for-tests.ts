@@ -2,9 +2,9 @@
 import type { MacFacts } from '../../host-facts/host-facts.ts';
 import { accountDisk } from '../../images/disk-account.ts';
 import { holds } from '../finding.ts';
-import { judgeNode, type Looks } from '../node-conditions.ts';
+import { judgeNode, type NodeObservations } from '../node-conditions.ts';
 import type { NodeSettings } from '../node-settings.ts';
-import { type NodeView, nodeStatus, type OwnStatus } from '../node-status.ts';
+import { type NodeStatusInput, nodeStatus, type OwnedNodeStatus } from '../node-status.ts';
 
 export const factsForTests: MacFacts = {
   macosVersion: '26.3',
@@ -31,7 +31,7 @@ export const settingsForTests = (more: Partial<NodeSettings> = {}): NodeSettings
 
 const space = { totalBytes: 494_384_795_648, freeBytes: 200_000_000_000 };
 
-export const wellLooks: Looks = {
+export const wellLooks: NodeObservations = {
   disk: accountDisk({ space, images: [], vms: [], owned: new Map(), promisedBytes: 0 }),
   vitals: {
     disk: space,
@@ -48,7 +48,7 @@ export const wellLooks: Looks = {
   guestsRecovered: true,
 };
 
-const viewForTests = (more: Partial<NodeView> = {}): NodeView => ({
+const viewForTests = (more: Partial<NodeStatusInput> = {}): NodeStatusInput => ({
   settings: settingsForTests(),
   facts: factsForTests,
   findings: judgeNode(wellLooks),
@@ -59,4 +59,4 @@ const viewForTests = (more: Partial<NodeView> = {}): NodeView => ({
   ...more,
 });
 
-export const statusForTests = (more: Partial<NodeView> = {}): OwnStatus => nodeStatus(viewForTests(more));
+export const statusForTests = (more: Partial<NodeStatusInput> = {}): OwnedNodeStatus => nodeStatus(viewForTests(more));

@@ -8,7 +8,7 @@ import { eventually } from '@minifleet/clock/testing';
 import { bytesAt, decode, encode, field, frame, messagesIn } from '../../guests/agent-client/grpc-wire.ts';
 
 import { openPodsBench } from '../testing/pods-bench.ts';
-import { checkHealth, type HealthResult } from './grpc-health.ts';
+import { checkHealth, type GrpcHealthResult } from './grpc-health.ts';
 
 interface Context {
   after(clean: () => void): void;
@@ -40,7 +40,7 @@ function healthServer(context: Context, health: Record<string, number>): Promise
   return listen(context, server);
 }
 
-const ask = (port: number, service = '', signal = AbortSignal.timeout(5_000)): Promise<HealthResult> =>
+const ask = (port: number, service = '', signal = AbortSignal.timeout(5_000)): Promise<GrpcHealthResult> =>
   checkHealth({ host: '127.0.0.1', port, service, signal });
 
 test('a server says whether it serves, as a whole and for each service', async context => {

@@ -2,7 +2,7 @@ import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node
 import { isIPv6 } from 'node:net';
 import { decode, encode, field, frame, messagesIn, numberAt } from '../../guests/agent-client/grpc-wire.ts';
 
-interface HealthCheck {
+interface GrpcHealthCheck {
   readonly host: string;
   readonly port: number;
   /** Empty: the health of the whole server. */
@@ -10,7 +10,7 @@ interface HealthCheck {
   readonly signal: AbortSignal;
 }
 
-export interface HealthResult {
+export interface GrpcHealthResult {
   readonly ok: boolean;
   readonly output: string;
 }
@@ -21,7 +21,7 @@ const STATUSES = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'];
 const UNIMPLEMENTED = '12';
 
 /** Checks the health of a gRPC server without TLS, as kubelet does; throws if the server is unreachable. */
-export async function checkHealth({ host, port, service, signal }: HealthCheck): Promise<HealthResult> {
+export async function checkHealth({ host, port, service, signal }: GrpcHealthCheck): Promise<GrpcHealthResult> {
   const session = connect(`http://${isIPv6(host) ? `[${host}]` : host}:${port}`);
   const giveUp = (): void => session.destroy();
   signal.addEventListener('abort', giveUp, { once: true });
@@ -40,7 +40,7 @@ export async function checkHealth({ host, port, service, signal }: HealthCheck):
   }
 }
 
-async function ask(session: ClientHttp2Session, service: string): Promise<HealthResult> {
+async function ask(session: ClientHttp2Session, service: string): Promise<GrpcHealthResult> {
   const headers = { ':method': 'POST', ':path': CHECK, 'content-type': 'application/grpc', te: 'trailers' };
   const stream = session.request(headers, { endStream: false });
   let ending: IncomingHttpHeaders = {};
@@ -56,7 +56,7 @@ async function ask(session: ClientHttp2Session, service: string): Promise<Health
   return judge(ending, answer);
 }
 
-function judge(ending: IncomingHttpHeaders, answer: Buffer | undefined): HealthResult {
+function judge(ending: IncomingHttpHeaders, answer: Buffer | undefined): GrpcHealthResult {
   const code = ending['grpc-status'];
   if (code === UNIMPLEMENTED) return { ok: false, output: 'the server does not implement grpc.health.v1.Health' };
   if (code === undefined) return { ok: false, output: 'the server does not speak gRPC' };

@@ -43,14 +43,14 @@ interface TokenRequest {
   readonly expirationSeconds: number;
 }
 
-interface IssuedToken {
+interface PodToken {
   readonly token: string;
   readonly expiresAt: number;
 }
 
 /** Requests tokens of a Pod's service account, bound to the Pod: they become invalid with it. */
 export interface TokenSource {
-  request(request: TokenRequest): Promise<IssuedToken>;
+  request(request: TokenRequest): Promise<PodToken>;
 }
 
 export function createTokenSource(client: Client, clock: Clock): TokenSource {

@@ -1,7 +1,7 @@
 /** Parses the query of /containerLogs, that is, the options of `kubectl logs`. */
 import { HttpProblem } from '../kubelet-request.ts';
 
-export interface LogOptions {
+export interface ContainerLogOptions {
   readonly follow: boolean;
   readonly previous: boolean;
   readonly timestamps: boolean;
@@ -17,7 +17,7 @@ export type RequestedStream = 'all' | 'stdout' | 'stderr';
 const STREAMS: Readonly<Record<string, RequestedStream>> = { All: 'all', Stdout: 'stdout', Stderr: 'stderr' };
 
 /** Throws 400 for unparsable and 422 for invalid options, with kubelet's response bodies. */
-export function parseLogOptions(query: URLSearchParams, now: number): LogOptions {
+export function parseLogOptions(query: URLSearchParams, now: number): ContainerLogOptions {
   const tail = query.get('tail') ?? query.get('tailLines');
   const tailLines = integer(tail === 'all' ? null : tail);
   const limitBytes = integer(query.get('limitBytes'));

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { eventually } from '@minifleet/clock/testing';
 import { exited, type LocalGuest, localGuest } from '../testing/local-guest.ts';
 import { listLogFiles, tailPosition } from './log-files.ts';
-import type { LogOptions } from './log-options.ts';
+import type { ContainerLogOptions } from './log-options.ts';
 import { renderedLog } from './serve-logs.ts';
 
 async function guestForTests(t: TestContext): Promise<LocalGuest> {
@@ -15,7 +15,7 @@ async function guestForTests(t: TestContext): Promise<LocalGuest> {
   return localGuest({ name: 'pod', folder });
 }
 
-const EVERYTHING: LogOptions = {
+const EVERYTHING: ContainerLogOptions = {
   follow: false,
   previous: false,
   timestamps: false,
@@ -26,7 +26,7 @@ const EVERYTHING: LogOptions = {
 };
 
 /** Reads in the background; `text` is what has been shown so far. */
-function read(pod: LocalGuest, options: Partial<LogOptions> = {}) {
+function read(pod: LocalGuest, options: Partial<ContainerLogOptions> = {}) {
   const stop = new AbortController();
   const shown = { text: '', stop: () => stop.abort(), done: Promise.resolve() };
   async function run(): Promise<void> {
@@ -39,7 +39,7 @@ function read(pod: LocalGuest, options: Partial<LogOptions> = {}) {
   return shown;
 }
 
-async function all(pod: LocalGuest, options?: Partial<LogOptions>): Promise<string> {
+async function all(pod: LocalGuest, options?: Partial<ContainerLogOptions>): Promise<string> {
   const shown = read(pod, options);
   await shown.done;
   return shown.text;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { LogOptions } from './log-options.ts';
+import type { ContainerLogOptions } from './log-options.ts';
 import { createRenderer } from './render-lines.ts';
 
 const LOG = [
@@ -14,7 +14,7 @@ const LOG = [
   '2030-01-01T02:00:06+02:00 stdout F:more last\n',
 ].join('');
 
-function show(options: Partial<LogOptions>, log = LOG): string {
+function show(options: Partial<ContainerLogOptions>, log = LOG): string {
   const texts = [1, 7, 64, log.length].map(size => {
     const renderer = createRenderer({
       timestamps: false,

@@ -1,5 +1,5 @@
 /** Renders lines of a CRI log for the client. Hot path of `kubectl logs`, so bytes are not decoded. */
-import type { LogOptions, RequestedStream } from './log-options.ts';
+import type { ContainerLogOptions, RequestedStream } from './log-options.ts';
 
 interface LogRenderer {
   /** Renders the next bytes of the log; an incomplete line at their end waits for the rest. */
@@ -16,7 +16,7 @@ const LETTER = { o: 0x6f, e: 0x65 } as const;
 const MAX_LINE = 1024 * 1024;
 
 export function createRenderer(
-  options: Pick<LogOptions, 'timestamps' | 'since' | 'stream' | 'limitBytes'>,
+  options: Pick<ContainerLogOptions, 'timestamps' | 'since' | 'stream' | 'limitBytes'>,
 ): LogRenderer {
   const isEarly = before(options.since);
   const letter = letterOf(options.stream);

@@ -5,7 +5,7 @@ import type { GuestState } from '../../guests/guest.ts';
 import { findContainer, HttpProblem, type KubeletCall } from '../kubelet-request.ts';
 import type { ServedPod } from '../server-deps.ts';
 import { followLog } from './follow-log.ts';
-import { type LogOptions, parseLogOptions } from './log-options.ts';
+import { type ContainerLogOptions, parseLogOptions } from './log-options.ts';
 import { readLog } from './read-log.ts';
 import { createRenderer } from './render-lines.ts';
 
@@ -29,7 +29,7 @@ export async function serveLogs(call: KubeletCall, response: ServerResponse): Pr
 interface RenderedLogOptions {
   readonly pod: ServedPod;
   readonly file: string;
-  readonly options: LogOptions;
+  readonly options: ContainerLogOptions;
   readonly signal: AbortSignal;
 }
 

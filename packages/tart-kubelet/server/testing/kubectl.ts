@@ -12,12 +12,12 @@ export interface Kubectl {
   readonly program: string;
   run(argv: readonly string[], options?: { input?: string | Buffer; timeoutMs?: number }): Promise<Ran>;
   /** Started and left running; `output` grows. */
-  start(argv: readonly string[]): Running;
+  start(argv: readonly string[]): KubectlProcess;
   /** At a terminal of its own, 100 by 40. */
   atTerminal(argv: readonly string[], options?: { input?: string }): Promise<Ran>;
 }
 
-interface Running {
+interface KubectlProcess {
   readonly child: ChildProcess;
   readonly output: () => string;
   readonly exited: Promise<number | null>;

@@ -238,14 +238,14 @@ const foldersIn = (state: string): string[] =>
     return existsSync(path) ? readdirSync(path).map(file => join(folder, file)) : [];
   });
 
-interface Left {
+interface Leftovers {
   readonly uid: string;
   readonly state: string;
   readonly image: string;
 }
 
 /** What is there though the Pod is gone, and what is gone though it was not ours: nothing, if all is well. */
-async function leftOf({ guests, builder }: Bench, { uid, state, image }: Left): Promise<string[]> {
+async function leftOf({ guests, builder }: Bench, { uid, state, image }: Leftovers): Promise<string[]> {
   const vms = readdirSync(join(guests.simulated.home, 'vms'));
   const slots = readFileSync(join(state, 'slots'), 'utf8').trim().split('\n').at(-1) ?? '';
   const isOfIt = ({ command }: { readonly command: string }): boolean =>

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { type Duration, seconds } from '@minifleet/clock';
 
-interface HostCommandResult {
+interface LocalCommandResult {
   /** Undefined if the command could not be started, was killed, or timed out. */
   readonly exitCode: number | undefined;
   readonly stdout: string;
@@ -9,9 +9,9 @@ interface HostCommandResult {
 }
 
 /** Runs a command by its name on PATH. Never throws: a missing or hanging command is a result as well. */
-export type RunHostCommand = (argv: readonly [string, ...string[]]) => Promise<HostCommandResult>;
+export type RunLocalCommand = (argv: readonly [string, ...string[]]) => Promise<LocalCommandResult>;
 
-interface HostCommandOptions {
+interface LocalCommandOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly within?: Duration;
 }
@@ -19,7 +19,7 @@ interface HostCommandOptions {
 /**
  * Runs commands on this machine. A command that exceeds its time is killed, so that a probe cannot pile up processes.
  */
-export function createHostCommand({ environment, within = seconds(10) }: HostCommandOptions): RunHostCommand {
+export function createLocalCommand({ environment, within = seconds(10) }: LocalCommandOptions): RunLocalCommand {
   return ([command, ...rest]) =>
     new Promise(resolve => {
       const options = { env: environment, timeout: within, killSignal: 'SIGKILL' as const, maxBuffer: 4 * 1024 * 1024 };
