@@ -19,12 +19,12 @@ test('docs/vm-image-builder.md names files that exist', () => {
 test('docs/vm-image-builder.md explains the script messages that need an operator', () => {
   for (const words of [
     'Timeout waiting for SSH',
-    'does not let these credentials push',
+    'rejects these credentials',
     'GB are free on',
-    'is not what was pinned',
+    'checksum mismatch',
     'the base image has no Xcode',
-    'does not answer',
-    'macOS has sealed the password of the automatic login',
+    'does not respond',
+    'macOS has sealed the auto-login password',
   ]) {
     assert.ok(page.includes(words), `the page: ${words}`);
     assert.ok(scripts.includes(words), `the scripts: ${words}`);

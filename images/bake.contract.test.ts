@@ -33,7 +33,7 @@ test('I26 a Packer without access to its guest fails with the cause, not only wi
   const { builder, base } = await withPacker(context, 'echo "Timeout waiting for SSH."; exit 1');
   const { code, stderr } = await bake(builder, base);
   assert.equal(code, 1);
-  assert.match(stderr, /Timeout waiting for SSH\.\n[\s\S]*the Local Network permission is not in force on this host/);
+  assert.match(stderr, /Timeout waiting for SSH\.\n[\s\S]*the Local Network permission is not in effect on this host/);
 });
 
 test('bake: other failures of Packer are reported unchanged', async context => {

@@ -4,7 +4,7 @@ packer {
   required_plugins {
     tart = {
       source = "github.com/cirruslabs/tart"
-      # Exactly: it is the program that connects to the guest, and a Local Network grant is good for one signature (I26).
+      # Exact version: the plugin connects to the guest, and a Local Network permission is valid for one signature (I26).
       version = "= 1.21.0"
     }
   }
@@ -12,16 +12,16 @@ packer {
 
 variable "base_image" {
   type        = string
-  description = "The image to start from, by digest: a tag is another system next week."
+  description = "Base image by digest, because a tag can change."
   validation {
     condition     = can(regex("^[^@]+@sha256:[0-9a-f]{64}$", var.base_image))
-    error_message = "The base image must be given by digest, as in ghcr.io/acme/macos-tahoe-xcode@sha256:<64 hex digits>."
+    error_message = "The base image must have a digest, for example ghcr.io/acme/macos-tahoe-xcode@sha256:<64 hex digits>."
   }
 }
 
 variable "vm_name" {
   type        = string
-  description = "The VM that is baked. Its prefix says that it is ours to remove; see host/reclaim-disk.sh."
+  description = "Name of the baked VM. The prefix allows host/reclaim-disk.sh to remove it."
   validation {
     condition     = can(regex("^minifleet-bake-[a-z0-9][a-z0-9-]*$", var.vm_name))
     error_message = "The name of the VM must be minifleet-bake-<letters, digits and hyphens>."
@@ -38,13 +38,13 @@ variable "guest_agent" {
 
 variable "xcode_versions" {
   type        = list(string)
-  description = "The Xcodes the base has as /Applications/Xcode_<version>.app; the first is the selected one."
+  description = "Xcode versions in the base image, as /Applications/Xcode_<version>.app. The first is selected."
   default     = []
 }
 
 variable "processor_archive" {
   type        = string
-  description = "Of the xcresult processor: a tar.gz with an executable bin/start, on the builder."
+  description = "Release of the xcresult processor on the builder: a tar.gz with an executable bin/start."
   default     = ""
 }
 
@@ -53,19 +53,19 @@ variable "processor_sha256" {
   default = ""
 }
 
-# The account of the base image: Packer logs in with it, it is logged in at the screen, and jobs run as it.
+# Account of the base image: for Packer's SSH login, the GUI session, and jobs.
 variable "account" {
   type    = string
   default = "admin"
 }
 
-# Published with the base image, and no secret: a guest is reached from its own host only.
+# Published with the base image and not a secret: a guest is reachable only from its own host.
 variable "password" {
   type    = string
   default = "admin"
 }
 
-# 0: as large as the base's.
+# 0: the size of the base image.
 variable "disk_size_gb" {
   type    = number
   default = 0
@@ -76,17 +76,17 @@ source "tart-cli" "macos" {
   vm_name      = var.vm_name
   headless     = true
   disk_size_gb = var.disk_size_gb
-  # Of the bake only: the node agent sets both from the Pod's requests. A builder has 16 GB.
+  # Only for the bake: the node agent sets both from the Pod's requests. A builder has 16 GB.
   cpu_count    = 4
   memory_gb    = 8
   ssh_username = var.account
   ssh_password = var.password
-  # The first boot of a cold clone took more than ten minutes; a healthy one takes twenty seconds.
+  # The first boot of a cold clone took more than ten minutes; a normal boot takes twenty seconds.
   ssh_timeout = "15m"
 }
 
 locals {
-  # The variables go through env: sudo drops what it does not know.
+  # Variables are passed with env, because sudo drops unknown ones.
   as_root = "echo '${var.password}' | sudo -S -p '' env {{ .Vars }} /bin/sh '{{ .Path }}'"
 }
 
@@ -100,7 +100,7 @@ build {
     name = "xcresult-processor"
   }
 
-  # What the scripts below call.
+  # Files that the scripts below call.
   provisioner "file" {
     sources     = ["${path.root}/guest/fetch-verified.sh", "${path.root}/guest/kcpassword.sh"]
     destination = "/tmp/"
@@ -137,7 +137,7 @@ build {
 
   provisioner "file" {
     only = ["tart-cli.xcresult-processor"]
-    # An empty one Packer takes for something that will be there later.
+    # Packer treats an empty path as a file that is created later.
     source      = var.processor_archive == "" ? "no release of the processor was given" : var.processor_archive
     destination = "/tmp/xcresult-processor.tar.gz"
   }
@@ -149,7 +149,7 @@ build {
     script           = "${path.root}/guest/xcresult-processor.sh"
   }
 
-  # Last, and as the account: what a Pod relies on, seen before anybody pulls it.
+  # Last, and as the account: checks everything that a Pod relies on before the image is published.
   provisioner "shell" {
     environment_vars = ["ACCOUNT=${var.account}", "IMAGE=${source.name}"]
     script           = "${path.root}/guest/check-image.sh"

@@ -26,13 +26,13 @@ async function provision(context: TestContext, files: Readonly<Record<string, st
   });
   context.after(() => packer.close());
   takeOutWhatTheWorldLacks(packer);
-  const said = await packer.on('build', 'runner', {
+  const result = await packer.on('build', 'runner', {
     account: 'm1',
     password: PASSWORD,
     actions_runner: `{ version = "2.336.0", sha256 = "${sha256}" }`,
     guest_agent: `{ version = "0.15.0", sha256 = "${sha256}" }`,
   });
-  return { ...said, mac, journal };
+  return { ...result, mac, journal };
 }
 
 /** Programs the simulated Mac lacks: systemsetup, mdutil, and XOR in its shell, which scripts.test.ts tests with a real one. */
@@ -56,5 +56,5 @@ test('provision: an image without the program that a Pod starts fails in Packer'
   const { 'run.sh': _, ...without } = FILES;
   const { code, text } = await provision(context, without);
   assert.notEqual(code, 0);
-  assert.match(text, /runner: there is no runner to start in ~\/actions-runner/);
+  assert.match(text, /runner: the runner in ~\/actions-runner is missing/);
 });

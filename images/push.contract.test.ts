@@ -51,8 +51,8 @@ test('push: it prints the published digest and leaves no copy on the host', asyn
 test('I25 push: it does not log in, and credentials are in no argument and no output', async context => {
   const builder = await baked(context);
   const { stdout, stderr } = await push(builder);
-  const said = [...builder.calls(), stdout, stderr].join('\n');
-  assert.doesNotMatch(said, /login|robot|registry-password-canary/);
+  const output = [...builder.calls(), stdout, stderr].join('\n');
+  assert.doesNotMatch(output, /login|robot|registry-password-canary/);
 });
 
 test('push: rejected and timed-out chunks are sent again', async context => {
@@ -77,7 +77,7 @@ test('push: rejected credentials are tried only once', async context => {
   const { code, stderr } = await push(builder, { TART_REGISTRY_PASSWORD: 'another' });
   assert.equal(code, 2, stderr);
   assert.equal(pushes(builder), 1);
-  assert.match(stderr, /does not let these credentials push to ghcr\.io\/acme\/runner:1/);
+  assert.match(stderr, /rejects these credentials for ghcr\.io\/acme\/runner:1/);
 });
 
 test('push: without credentials nothing is started', async context => {

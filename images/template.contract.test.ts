@@ -41,7 +41,7 @@ test('Packer validates the processor image with a release, and rejects it withou
 test('template: a base image by tag is rejected, and so is a VM name that must not be removed', async () => {
   const tagged = await packer.on('validate', 'runner', { base_image: 'ghcr.io/acme/base:latest' });
   assert.notEqual(tagged.code, 0);
-  assert.match(tagged.text, /must be given by digest/);
+  assert.match(tagged.text, /must have a digest/);
   const foreign = await packer.on('validate', 'runner', { vm_name: 'tuist-runner' });
   assert.notEqual(foreign.code, 0);
   assert.match(foreign.text, /must be\s+minifleet-bake-/);

@@ -26,7 +26,7 @@ test('verify: an image that boots, logs in and has a runner passes, and nothing 
   const builder = await baked(context, 'Users/admin/actions-runner/run.sh');
   const { code, stdout, stderr } = await builder.script('verify.sh', ['runner', VM], { VERIFY_PAUSE: '0' });
   assert.equal(code, 0, stderr);
-  assert.match(stdout, /boots, its guest agent answers, and what a Pod starts is there/);
+  assert.match(stdout, /boots, its guest agent responds, and the program of a Pod is installed/);
   assert.deepEqual(await builder.vms(), [VM]);
 });
 
@@ -34,7 +34,7 @@ test('verify: an image without its runner fails', async context => {
   const builder = await baked(context, 'Users/admin/run.sh');
   const { code, stderr } = await builder.script('verify.sh', ['runner', VM], { VERIFY_PAUSE: '0' });
   assert.equal(code, 1);
-  assert.match(stderr, /boots, but this does not hold in it: test -x "\$HOME\/actions-runner\/run\.sh"/);
+  assert.match(stderr, /boots, but this check failed: test -x "\$HOME\/actions-runner\/run\.sh"/);
   assert.deepEqual(await builder.vms(), [VM]);
 });
 
@@ -43,7 +43,7 @@ test('verify: an image whose guest agent never responds fails with the reason', 
   const builder = await baked(context, 'Users/admin/actions-runner/run.sh', { host });
   const { code, stderr } = await builder.script('verify.sh', ['runner', VM], PATIENCE);
   assert.equal(code, 1);
-  assert.match(stderr, /does not answer: nobody is logged in at its screen, or the agent is not started/);
+  assert.match(stderr, /does not respond: no user is logged in to the GUI session, or the agent was not started/);
   assert.deepEqual(await builder.vms(), [VM]);
 });
 
@@ -51,5 +51,5 @@ test('verify: a VM that does not start fails with Tart’s message', async conte
   const builder = await baked(context, 'Users/admin/actions-runner/run.sh', { host: { gui: false } });
   const { code, stderr } = await builder.script('verify.sh', ['runner', VM], { VERIFY_PAUSE: '0' });
   assert.equal(code, 1);
-  assert.match(stderr, /ended before its guest agent answered: [\s\S]*VZErrorDomain Code=-9/);
+  assert.match(stderr, /ended before its guest agent responded: [\s\S]*VZErrorDomain Code=-9/);
 });

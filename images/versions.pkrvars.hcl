@@ -1,4 +1,4 @@
-# What every image gets, by version and checksum. A bump is a change to this file and to nothing else.
+# Downloads of every image, with version and checksum. An upgrade changes only this file.
 actions_runner = {
   version = "2.336.0"
   sha256  = "8e8839c49b7060b6b2154f4931f815df330c27f167d53ef2239ee3dfce28b079"

@@ -43,7 +43,7 @@ test('actionlint would report a missing input and a script with a mistake', asyn
   };
   change('bake-runner-images.yml', 'image: runner', 'picture: runner');
   change('bake-image.yml', 'run: tart pull "$BASE"', 'run: tart pull $BASE');
-  const said = await actionlintSays(repository);
-  assert.match(said, /input "picture" is not defined/);
-  assert.match(said, /SC2086/);
+  const output = await actionlintSays(repository);
+  assert.match(output, /input "picture" is not defined/);
+  assert.match(output, /SC2086/);
 });

@@ -1,5 +1,5 @@
 # actions-runner: GitHub's runner, RUNNER_VERSION with RUNNER_SHA256, in ~/actions-runner of the account that runs jobs.
-# Not configured: each Pod brings a registration good for one job.
+# Not configured: each Pod has a registration for one job.
 set -eu
 archive=actions-runner-osx-arm64-$RUNNER_VERSION.tar.gz
 place=https://github.com/actions/runner/releases/download

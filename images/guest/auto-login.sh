@@ -1,5 +1,5 @@
-# auto-login: ACCOUNT is logged in at the screen when the guest boots, with PASSWORD. As root.
-# The guest agent is a job of that session: without it no Pod's command ever starts.
+# auto-login: the boot logs ACCOUNT in to the GUI session, with PASSWORD. As root.
+# The guest agent is a launchd job of that session: without it no command of a Pod starts.
 set -eu
 printf '%s' "$PASSWORD" | /bin/sh /tmp/kcpassword.sh >/etc/kcpassword
 chown root:wheel /etc/kcpassword

@@ -1,5 +1,5 @@
-# guest-agent: Tart's guest agent, at GUEST_AGENT_VERSION with GUEST_AGENT_SHA256, as a job of the session at the screen. As root.
-# There and not as a daemon: a Pod's command then has the account's home, keychain and screen.
+# guest-agent: Tart's guest agent, at GUEST_AGENT_VERSION with GUEST_AGENT_SHA256, as a launchd job of the GUI session. As root.
+# Not as a daemon, so that a Pod's command has the account's home, keychain and screen.
 set -eu
 archive=/tmp/tart-guest-agent.tar.gz
 place=https://github.com/openai/tart-guest-agent/releases/download
@@ -9,7 +9,7 @@ tar -xzf "$archive" -C /usr/local/bin tart-guest-agent
 rm -f "$archive"
 chown root:wheel /usr/local/bin/tart-guest-agent
 chmod 0755 /usr/local/bin/tart-guest-agent
-# Two agents would fight for one port: the base's, under whichever name, makes room for ours.
+# Two agents would compete for one port, so the agent of the base image is removed, whatever its name.
 rm -f /Library/LaunchAgents/*.tart-guest-agent.plist
 cat >/Library/LaunchAgents/org.cirruslabs.tart-guest-agent.plist <<'PLIST'
 <?xml version="1.0" encoding="UTF-8"?>

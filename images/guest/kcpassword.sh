@@ -1,9 +1,9 @@
-# kcpassword: takes a password from standard input and gives it as /etc/kcpassword holds it.
+# kcpassword: reads a password from standard input and writes it in the format of /etc/kcpassword.
 set -eu
-# The key every Mac hides this password with: no protection, only the format.
+# The same key on every Mac: it is part of the format and protects nothing.
 set -- 7d 89 52 23 d2 bc dd ea a3 b9 1f
 plain=$(xxd -p | tr -d '\n')00
-# Ended by at least one NUL, to a multiple of the key's length.
+# Padded with at least one NUL to a multiple of the key's length.
 while [ $((${#plain} % 22)) -ne 0 ]; do plain=${plain}00; done
 encoded=
 while [ -n "$plain" ]; do

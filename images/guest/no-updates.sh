@@ -1,4 +1,4 @@
-# no-updates: nothing in the guest changes the system, fetches updates or indexes the disk behind a job's back. As root.
+# no-updates: turns off system updates, downloads of updates and disk indexing during jobs. As root.
 set -eu
 for key in AutomaticCheckEnabled AutomaticDownload AutomaticallyInstallMacOSUpdates CriticalUpdateInstall; do
   defaults write /Library/Preferences/com.apple.SoftwareUpdate "$key" -bool false

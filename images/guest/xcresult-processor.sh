@@ -1,10 +1,10 @@
-# xcresult-processor: the uploaded release, if its SHA-256 is PROCESSOR_SHA256, in /opt/xcresult-processor. As root.
-# Exits 1 when it is another, when it has no bin/start, or when the base has no xcresulttool for it to call.
+# xcresult-processor: installs the uploaded release in /opt/xcresult-processor if its SHA-256 is PROCESSOR_SHA256. As root.
+# Exits with 1 for another checksum, without bin/start, or if the base image has no xcresulttool.
 set -eu
 archive=/tmp/xcresult-processor.tar.gz
 found=$(shasum -a 256 <"$archive")
 if [ "$found" != "$PROCESSOR_SHA256  -" ]; then
-  echo "the release of the processor is not what was pinned: its SHA-256 is ${found%% *}, wanted $PROCESSOR_SHA256" >&2
+  echo "the release of the processor: checksum mismatch (SHA-256 is ${found%% *}, pinned is $PROCESSOR_SHA256)" >&2
   exit 1
 fi
 rm -rf /opt/xcresult-processor

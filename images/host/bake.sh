@@ -1,7 +1,7 @@
 #!/bin/sh
 # bake <runner|xcresult-processor> <base image, by digest> <vm> [<argument of packer build>]...
-# Leaves a stopped VM. Nothing is installed or upgraded on the host on the way: another Packer is another signature, and
-# with it the Local Network grant is gone (I26). Exits as Packer does.
+# Leaves a stopped VM. Installs and upgrades nothing on the host: another Packer has another signature and loses the
+# Local Network permission (I26). Exits with Packer's exit code.
 set -eu
 image=$1 base=$2 vm=$3
 shift 3
@@ -18,16 +18,16 @@ watched "$log" packer build -color=false -only="macos.tart-cli.$image" -var-file
   -var "base_image=$base" -var "vm_name=$vm" "$@" "$template" || code=$?
 if [ "$code" -ne 0 ]; then
   if grep -q 'Timeout waiting for SSH' "$log"; then
-    echo 'Packer was not let through to its own guest: the Local Network permission is not in force on this host.' >&2
+    echo 'Packer could not reach its own guest: the Local Network permission is not in effect on this host.' >&2
     echo 'See docs/vm-image-builder.md, "Waiting for SSH"; baking again does not help.' >&2
   fi
   exit "$code"
 fi
 
-# Plugin 1.20.0 left a VM without its NVRAM, which Tart then does not even list. The base's is the same.
+# Plugin 1.20.0 left a VM without its NVRAM, which Tart then does not list. The NVRAM of the base image is the same.
 bundle=${TART_HOME:-$HOME/.tart}/vms/$vm
 if [ ! -f "$bundle/nvram.bin" ]; then
-  echo "$vm has no nvram.bin: taking the one of its base" >&2
+  echo "$vm has no nvram.bin; copying the one of its base image" >&2
   tart clone "$base" "$vm-nvram"
   cp "${bundle}-nvram/nvram.bin" "$bundle/nvram.bin"
   tart delete "$vm-nvram"

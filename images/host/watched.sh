@@ -1,5 +1,5 @@
-# watched <log> <command> [<argument>]...: to be sourced. Runs a command, shows what it says on stderr as it says it and
-# keeps it in <log>; the command's own exit code is the function's, which a plain pipe into tee would lose.
+# watched <log> <command> [<argument>]...: to be sourced. Runs a command, copies its output to stderr and to <log>, and
+# returns its exit code, which a plain pipe into tee would lose.
 watched() {
   watched_log=$1
   shift

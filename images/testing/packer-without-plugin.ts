@@ -8,7 +8,7 @@ import { findBinaries } from '@minifleet/local-cluster';
 const run = promisify(execFile);
 const images = join(import.meta.dirname, '..');
 
-export interface Said {
+export interface PackerResult {
   readonly code: number;
   readonly text: string;
 }
@@ -23,8 +23,8 @@ export interface PackerWithoutPlugin {
     image: string,
     variables?: Readonly<Record<string, string>>,
     template?: string,
-  ): Promise<Said>;
-  ask(...argv: readonly string[]): Promise<Said>;
+  ): Promise<PackerResult>;
+  ask(...argv: readonly string[]): Promise<PackerResult>;
   close(): void;
 }
 
@@ -45,7 +45,7 @@ export async function openPacker(connection: Readonly<Record<string, string>> = 
   cpSync(join(images, '../packages/host/scripts'), join(folder, 'packages/host/scripts'), { recursive: true });
   writeFileSync(template, withoutPlugin(readFileSync(join(images, 'macos.pkr.hcl'), 'utf8'), connection));
   const env = { ...process.env, PACKER_CONFIG_DIR: folder, CHECKPOINT_DISABLE: '1', PACKER_NO_COLOR: '1' };
-  const ask = (...argv: readonly string[]): Promise<Said> =>
+  const ask = (...argv: readonly string[]): Promise<PackerResult> =>
     run(packer, argv, { env }).then(
       ({ stdout }) => ({ code: 0, text: stdout }),
       (error: Error & { code?: number; stdout?: string; stderr?: string }) => ({
