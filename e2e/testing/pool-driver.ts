@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { names, type RunnerPool, runnerPool } from '@minifleet/api';
 import { type Duration, seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
-import { findCondition, type Pod, pods, type Secret, secrets } from '@minifleet/kube';
+import { findCondition, type KubeSecret, type Pod, pods, secrets } from '@minifleet/kube';
 import type { Job, QueuedJob } from '@minifleet/world';
 import { POOLS_NAMESPACE as namespace } from '../../packages/runners/program/access.ts';
 import { FLEET, type RunnersBench } from './runners-bench.ts';
@@ -23,7 +23,7 @@ export interface PoolDriver {
   awaitIdle(idle: number, within?: Duration): Promise<readonly Pod[]>;
   pods(): Promise<readonly Pod[]>;
   /** Secrets of the runners, by runner name. */
-  secrets(): Promise<ReadonlyMap<string, Secret>>;
+  secrets(): Promise<ReadonlyMap<string, KubeSecret>>;
   /** Waits until Pod, Secret and registration of a runner are gone. */
   awaitGone(runner: string, within?: Duration): Promise<void>;
   /** Entry of the runner in the status of the pool. */

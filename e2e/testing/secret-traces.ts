@@ -1,14 +1,14 @@
 /** Searches places that must not contain the JIT configuration of a runner. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Secret } from '@minifleet/kube';
+import type { KubeSecret } from '@minifleet/kube';
 import { CONFIGURATION_KEY } from '../../packages/runners/runner/registration.ts';
 import { decodeJitConfig, readRunnerFiles } from '../../packages/world/github/runners/jit-config.ts';
 import { findProcesses, readProcFile } from './processes.ts';
 import type { RunnersBench } from './runners-bench.ts';
 
 /** Texts that identify a JIT configuration: as plain text, as in its Secret, and its client ID. */
-export function tracesOf({ data = {} }: Secret): readonly string[] {
+export function tracesOf({ data = {} }: KubeSecret): readonly string[] {
   const encoded = data[CONFIGURATION_KEY] ?? '';
   const configuration = Buffer.from(encoded, 'base64').toString();
   const files = decodeJitConfig(configuration);

@@ -14,17 +14,17 @@ export interface TtlCacheOptions<K, V> {
   readonly load: (key: K) => Promise<V>;
 }
 
-interface Entry<V> {
+interface CachedValue<V> {
   readonly value: Promise<V>;
   staleAt: number;
 }
 
 export function createTtlCache<K, V>({ clock, ttl, load }: TtlCacheOptions<K, V>): TtlCache<K, V> {
-  const entries = new Map<K, Entry<V>>();
+  const entries = new Map<K, CachedValue<V>>();
 
-  function begin(key: K): Entry<V> {
+  function begin(key: K): CachedValue<V> {
     for (const [old, { staleAt }] of entries) if (clock.now() >= staleAt) entries.delete(old);
-    const entry: Entry<V> = { value: load(key), staleAt: Number.POSITIVE_INFINITY };
+    const entry: CachedValue<V> = { value: load(key), staleAt: Number.POSITIVE_INFINITY };
     entries.set(key, entry);
     entry.value.then(
       () => {

@@ -16,7 +16,7 @@ import { patchChanges } from './patch/patch-changes.ts';
 import { type StallableProxy, startStallableProxy } from './testing/stallable-proxy.ts';
 
 /** What an informer was told, and what troubled it. */
-interface Watching {
+interface WatchRecord {
   readonly informer: Informer<ConfigMap>;
   readonly values: Map<string, string[]>;
   readonly troubles: Trouble[];
@@ -53,7 +53,7 @@ describe('faults of a real API server', () => {
   const insist = (name: string, value: string): Promise<unknown> =>
     eventually(() => write(name, value), { deadline: seconds(180) });
 
-  async function watch(using: Client = client): Promise<Watching> {
+  async function watch(using: Client = client): Promise<WatchRecord> {
     const troubles: Trouble[] = [];
     const values = new Map<string, string[]>();
     const stop = new AbortController();
@@ -97,7 +97,7 @@ describe('faults of a real API server', () => {
     return { proxy, through };
   }
 
-  const cached = ({ informer }: Watching, name: string): string | undefined =>
+  const cached = ({ informer }: WatchRecord, name: string): string | undefined =>
     informer.cache.get({ namespace, name })?.data?.['value'];
 
   test('the API server restarts in the middle of a watch: no change is lost and none is told twice', async () => {

@@ -10,13 +10,13 @@ export {
   defineController,
   mapped,
   owned,
-  type Watched,
+  type WatchedResource,
 } from './controller/definition.ts';
 export * from './controller/outcome.ts';
 export { defined } from './defined.ts';
 export { createEventRecorder, type EventNote, type EventRecorder } from './events/recorder.ts';
 export type { Cache, IndexBy } from './informer/cache.ts';
-export { type Change, createInformer, type Informer, type InformerOptions } from './informer/informer.ts';
+export { createInformer, type Informer, type InformerOptions, type ObjectChange } from './informer/informer.ts';
 export { type ElectionOptions, LeadershipLost, runAsLeader } from './leader-election/leader-election.ts';
 export { type Alert, runbookOf } from './observe/alert.ts';
 export * from './observe/health-server.ts';

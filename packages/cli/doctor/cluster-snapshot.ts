@@ -10,11 +10,11 @@ import {
   type CustomResourceDefinition,
   customResourceDefinitions,
   isForbidden,
+  type KubeSecret,
   type Node,
   nodes,
   type Pod,
   pods,
-  type Secret,
   type ServiceAccount,
   secrets,
   serviceAccounts,
@@ -39,7 +39,7 @@ export interface ClusterSnapshot {
   readonly pools: ListResult<RunnerPool>;
   readonly controlPlanes: ListResult<ExternalControlPlane>;
   /** Referenced Secrets by `namespace/name`. A Secret that does not exist is absent. */
-  readonly secrets: ReadonlyMap<string, Secret | 'forbidden'>;
+  readonly secrets: ReadonlyMap<string, KubeSecret | 'forbidden'>;
 }
 
 /** Reads all lists at once, then each referenced Secret alone, so that no permission to list Secrets is needed. */
@@ -78,7 +78,7 @@ export async function readCluster(client: Client, now: number): Promise<ClusterS
 async function readSecrets(
   client: Client,
   required: ReturnType<typeof requiredSecrets>,
-): Promise<ReadonlyMap<string, Secret | 'forbidden'>> {
+): Promise<ReadonlyMap<string, KubeSecret | 'forbidden'>> {
   const found = await Promise.all(
     required.map(async ({ namespace, name }) => {
       try {

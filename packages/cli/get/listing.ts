@@ -1,5 +1,5 @@
 import type { HostClaim, RunnerPool } from '@minifleet/api';
-import type { KubeObject, Node, Pod, Secret } from '@minifleet/kube/client';
+import type { KubeObject, KubeSecret, Node, Pod } from '@minifleet/kube/client';
 import type { ScalewayAppleSiliconMachine } from '../cluster/machines.ts';
 import type { FleetMachineDeployment } from '../cluster/resources.ts';
 import type { Paint } from '../terminal/paint.ts';
@@ -13,7 +13,7 @@ export interface ListedObjects {
   readonly pools: readonly RunnerPool[];
   readonly deployments: readonly FleetMachineDeployment[];
   /** Metadata of the runner Secrets. Their annotations record the state of each runner. */
-  readonly registrations: readonly Secret[];
+  readonly registrations: readonly KubeSecret[];
 }
 
 export type ListedKind = keyof ListedObjects;

@@ -1,6 +1,6 @@
 import { conditionText, machines } from '@minifleet/cli/cluster';
 import { minutes, seconds } from '@minifleet/clock';
-import { isConditionTrue, type Secret, secrets } from '@minifleet/kube';
+import { isConditionTrue, type KubeSecret, secrets } from '@minifleet/kube';
 import type { FaultTarget } from '../break/fault-target.ts';
 import { requireEffect } from '../break/fixtures/preconditions.ts';
 import { FLEETS } from '../up/fleets/share-hosts.ts';
@@ -27,7 +27,7 @@ async function annotate({ client, namespace, name }: FaultTarget, incident: stri
 }
 
 /** Returns the vendor's registration of the new key; undefined while the Secret still has the old key or the vendor lacks the new one. */
-function findRegistered({ world }: FaultTarget, before: Secret, secret: Secret | undefined) {
+function findRegistered({ world }: FaultTarget, before: KubeSecret, secret: KubeSecret | undefined) {
   const text = secret?.data?.[PUBLIC];
   if (text === undefined || text === before.data?.[PUBLIC]) return undefined;
   const line = Buffer.from(text, 'base64').toString();
@@ -35,7 +35,7 @@ function findRegistered({ world }: FaultTarget, before: Secret, secret: Secret |
 }
 
 /** Overwrites the new Secret, because the provider creates another key when there is none. */
-async function restoreSecret({ client }: FaultTarget, { metadata, data = {} }: Secret): Promise<void> {
+async function restoreSecret({ client }: FaultTarget, { metadata, data = {} }: KubeSecret): Promise<void> {
   const { namespace = '', name, labels = {}, annotations = {} } = metadata;
   const secret = { metadata: { namespace, name, labels, annotations }, data };
   await client.apply(secrets, secret, { fieldManager: 'minifleet-break', force: true });

@@ -9,7 +9,7 @@ import type { Resource } from './resource.ts';
 /** The built-in kinds our programs touch, with the types of the field's own model package (types only, no code). */
 export type Pod = IPod & KubeObject;
 export type Node = INode & KubeObject;
-export type Secret = ISecret & KubeObject;
+export type KubeSecret = ISecret & KubeObject;
 export type ConfigMap = IConfigMap & KubeObject;
 export type Namespace = INamespace & KubeObject;
 export type ServiceAccount = IServiceAccount & KubeObject;
@@ -22,7 +22,7 @@ const core = { group: '', version: 'v1' } as const;
 
 export const pods: Resource<Pod> = { ...core, kind: 'Pod', plural: 'pods', scope: 'Namespaced' };
 export const nodes: Resource<Node> = { ...core, kind: 'Node', plural: 'nodes', scope: 'Cluster' };
-export const secrets: Resource<Secret> = { ...core, kind: 'Secret', plural: 'secrets', scope: 'Namespaced' };
+export const secrets: Resource<KubeSecret> = { ...core, kind: 'Secret', plural: 'secrets', scope: 'Namespaced' };
 export const configMaps: Resource<ConfigMap> = {
   ...core,
   kind: 'ConfigMap',

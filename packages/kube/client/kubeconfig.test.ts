@@ -19,7 +19,7 @@ const alice = authority.issue({ commonName: 'alice', usages: ['client'] });
 const bob = authority.issue({ commonName: 'bob', usages: ['client'] });
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-interface Parts {
+interface KubeconfigParts {
   cluster?: object;
   user?: object;
   context?: object;
@@ -34,7 +34,7 @@ function config({
   user = aliceUser,
   context = { cluster: 'c', user: 'u' },
   current = 'x',
-}: Parts): string {
+}: KubeconfigParts): string {
   return stringify({
     ...(current === null ? {} : { 'current-context': current }),
     contexts: [{ name: 'x', context }],
@@ -43,7 +43,7 @@ function config({
   });
 }
 
-const parse = (parts: Parts) => parseKubeconfig(config(parts), { path: 'k.yaml' });
+const parse = (parts: KubeconfigParts) => parseKubeconfig(config(parts), { path: 'k.yaml' });
 
 describe('a kubeconfig that is wrong is refused with a sentence', () => {
   const wrong: readonly [string, () => unknown, RegExp][] = [
@@ -124,8 +124,9 @@ describe('a kubeconfig that is wrong is refused with a sentence', () => {
 });
 
 describe('a kubeconfig of somebody else, which must be self-contained', () => {
-  const parseTheirs = (parts: Parts) => parseKubeconfig(config(parts), { path: 'k.yaml', selfContained: true });
-  const outside: readonly [string, Parts][] = [
+  const parseTheirs = (parts: KubeconfigParts) =>
+    parseKubeconfig(config(parts), { path: 'k.yaml', selfContained: true });
+  const outside: readonly [string, KubeconfigParts][] = [
     ['tokenFile', { user: { tokenFile: '/var/run/secrets/kubernetes.io/serviceaccount/token' } }],
     ['exec', { user: { exec: { apiVersion: 'client.authentication.k8s.io/v1', command: 'touch' } } }],
     ['client-certificate', { user: { 'client-certificate': '/dev/zero', 'client-key': '/dev/zero' } }],

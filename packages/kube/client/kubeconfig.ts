@@ -55,7 +55,7 @@ export function readKubeconfig(path: string, options: KubeconfigOptions = {}): C
   return parseKubeconfig(readFileSync(path, 'utf8'), { path, ...options });
 }
 
-export function parseKubeconfig(text: string, from: Source): CredentialSources {
+export function parseKubeconfig(text: string, from: KubeconfigSource): CredentialSources {
   const { path } = from;
   const config = parseYaml(text, path);
   const name = from.context ?? config['current-context'];
@@ -83,7 +83,7 @@ export function parseKubeconfig(text: string, from: Source): CredentialSources {
   return sources;
 }
 
-type Source = KubeconfigOptions & { readonly path: string };
+type KubeconfigSource = KubeconfigOptions & { readonly path: string };
 
 const OUTSIDE = ['certificate-authority', 'client-certificate', 'client-key', 'tokenFile', 'exec'] as const;
 
@@ -93,7 +93,7 @@ function refuseOutside(path: string, entries: ClusterEntry & UserEntry): void {
   if (found) refuse(path, `it uses ${found}; write the data itself, or a token: files and programs are not used here`);
 }
 
-function identity(from: Source, name: string, user: UserEntry): Partial<CredentialSources> {
+function identity(from: KubeconfigSource, name: string, user: UserEntry): Partial<CredentialSources> {
   const { path } = from;
   if (user['auth-provider'])
     return refuse(path, `user "${name}" uses auth-provider, which Kubernetes removed; use an exec plugin or a token`);

@@ -29,7 +29,7 @@ const backOff: BackOffOptions = { first: milliseconds(50), most: seconds(2), jit
 export function retrying(transport: Transport, options: RetryOptions): Transport {
   const { tries = 6, longestWait = seconds(30), worthRetrying = () => true } = options;
 
-  async function attempt<T extends Answer>(request: ApiRequest, send: () => Promise<T>): Promise<T> {
+  async function attempt<T extends RetriedResponse>(request: ApiRequest, send: () => Promise<T>): Promise<T> {
     for (let failures = 0; ; failures++) {
       const last = failures + 1 >= tries;
       const { answer, wait, why, discard } = await outcomeOf(request, send, { last, worthRetrying });
@@ -63,9 +63,9 @@ interface Attempted<T> {
   readonly discard?: () => void;
 }
 
-type Answer = Pick<ApiResponse, 'status' | 'headers'> & Partial<Pick<ApiStream, 'close'>>;
+type RetriedResponse = Pick<ApiResponse, 'status' | 'headers'> & Partial<Pick<ApiStream, 'close'>>;
 
-async function outcomeOf<T extends Answer>(
+async function outcomeOf<T extends RetriedResponse>(
   request: ApiRequest,
   send: () => Promise<T>,
   { last, worthRetrying }: { readonly last: boolean } & Required<Pick<RetryOptions, 'worthRetrying'>>,
@@ -91,7 +91,7 @@ async function outcomeOf<T extends Answer>(
   }
 }
 
-function askedToWait(answer: Answer): Duration | undefined {
+function askedToWait(answer: RetriedResponse): Duration | undefined {
   const asked = retryAfterOf(answer);
   if (answer.status === 429) return asked ?? seconds(1);
   return answer.status >= 500 ? asked : undefined;

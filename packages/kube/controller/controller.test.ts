@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
 import { type FakeClock, fakeClock } from '@minifleet/clock/testing';
 import { defineError } from '@minifleet/errors';
-import { configMaps, namespaces, type Secret, secrets } from '../client/built-in.ts';
+import { configMaps, type KubeSecret, namespaces, secrets } from '../client/built-in.ts';
 import type { ObjectKey } from '../object.ts';
 import { silentLog } from '../observe/log.ts';
 import { createMetrics, type Metrics } from '../observe/metrics.ts';
@@ -228,7 +228,7 @@ describe('controller', () => {
 
   test('an update of a watched object that is no news wakes nobody; its coming and going always do', async () => {
     const keysFor = () => [{ namespace: 'default', name: 'x' }];
-    const isNews = (previous: Secret, secret: Secret): boolean => previous.data?.['a'] !== secret.data?.['a'];
+    const isNews = (previous: KubeSecret, secret: KubeSecret): boolean => previous.data?.['a'] !== secret.data?.['a'];
     await start(settled, { watches: [mapped(secrets, keysFor, {}, isNews)] });
     const wakes = async (act: () => Promise<unknown>): Promise<number> => {
       const before = passes.length;

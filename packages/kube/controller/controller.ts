@@ -3,17 +3,17 @@ import { retryOf } from '@minifleet/errors';
 import type { Client } from '../client/client.ts';
 import type { Resource } from '../client/resource.ts';
 import type { EventRecorder } from '../events/recorder.ts';
-import type { Change, Informer } from '../informer/informer.ts';
+import type { Informer, ObjectChange } from '../informer/informer.ts';
 import { type KubeObject, keyOf, keyString, parseKey } from '../object.ts';
 import { errorFields, type Log } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { createKeyBackOff, type KeyBackOff } from '../queue/key-back-off.ts';
 import { createWorkQueue, type Priority, type WorkQueue } from '../queue/work-queue.ts';
-import { type Context, type ControllerDefinition, changedBesidesStatus, type Watched } from './definition.ts';
+import { type Context, type ControllerDefinition, changedBesidesStatus, type WatchedResource } from './definition.ts';
 import type { Outcome } from './outcome.ts';
 
 /** What a controller needs of the program around it. */
-export interface Surroundings {
+export interface ControllerDeps {
   readonly client: Client;
   readonly clock: Clock;
   readonly log: Log;
@@ -26,33 +26,33 @@ export interface Surroundings {
 const BACK_OFF = { first: milliseconds(50), most: minutes(5), jitter: 0.1 };
 const TIMEOUT = minutes(1);
 
-type Result = 'success' | 'requeue_after' | 'error';
+type ReconcileResult = 'success' | 'requeue_after' | 'error';
 
 /** Feeds keys from watches to workers and deals with how each pass ends. */
 export class Controller<T extends KubeObject = KubeObject> {
   readonly name: string;
   readonly #definition: ControllerDefinition<T>;
-  readonly #around: Surroundings;
+  readonly #deps: ControllerDeps;
   readonly #log: Log;
   readonly #queue: WorkQueue;
   readonly #backOff: KeyBackOff;
   readonly #labels: { readonly controller: string };
   #passes = 0;
 
-  constructor(definition: ControllerDefinition<T>, around: Surroundings) {
+  constructor(definition: ControllerDefinition<T>, deps: ControllerDeps) {
     this.name = definition.name;
     this.#definition = definition;
-    this.#around = around;
-    this.#log = around.log.child({ controller: definition.name });
+    this.#deps = deps;
+    this.#log = deps.log.child({ controller: definition.name });
     this.#labels = { controller: definition.name };
-    this.#backOff = createKeyBackOff(definition.backOff ?? BACK_OFF, around.clock);
-    this.#queue = observedQueue(definition.name, around);
+    this.#backOff = createKeyBackOff(definition.backOff ?? BACK_OFF, deps.clock);
+    this.#queue = observedQueue(definition.name, deps);
   }
 
   /** Works until the signal aborts, then lets passes under way end. */
   async run(signal: AbortSignal): Promise<void> {
     const workers = this.#definition.concurrency ?? 4;
-    this.#around.metrics.maxConcurrent.set(this.#labels, workers);
+    this.#deps.metrics.maxConcurrent.set(this.#labels, workers);
     const subscriptions = [...this.#subscribe(), this.#reportWorkUnderWay()];
     signal.addEventListener('abort', () => this.#queue.shutDown(), { once: true });
     if (signal.aborted) this.#queue.shutDown();
@@ -62,12 +62,12 @@ export class Controller<T extends KubeObject = KubeObject> {
 
   #subscribe(): (() => void)[] {
     const { resource, selection, watches = [], wakeOn = changedBesidesStatus, wakes } = this.#definition;
-    const own = this.#around.informer(resource, selection).subscribe(change => {
+    const own = this.#deps.informer(resource, selection).subscribe(change => {
       const priority = ownPriority(change, wakeOn);
       if (priority) this.#queue.add(keyString(keyOf(change.object)), priority);
     });
     const others = watches.map(watched =>
-      this.#around.informer(watched.resource, watched.selection).subscribe(change => {
+      this.#deps.informer(watched.resource, watched.selection).subscribe(change => {
         for (const key of mappedKeys(watched, change)) this.#queue.add(key, isInitial(change) ? 'idle' : 'soon');
       }),
     );
@@ -76,7 +76,7 @@ export class Controller<T extends KubeObject = KubeObject> {
   }
 
   #reportWorkUnderWay(): () => void {
-    const { metrics } = this.#around;
+    const { metrics } = this.#deps;
     const labels = { name: this.name, ...this.#labels };
     const refresh = (): void => {
       const ages = this.#queue.underWay().map(age => age / seconds(1));
@@ -98,14 +98,14 @@ export class Controller<T extends KubeObject = KubeObject> {
   }
 
   async #pass(key: string, parent: AbortSignal): Promise<void> {
-    const { clock, metrics } = this.#around;
+    const { clock, metrics } = this.#deps;
     const log = this.#log.child({ key, reconcileID: `${this.name}-${++this.#passes}` });
     const limit = this.#limit(key, parent, log);
     const { signal } = limit;
-    const context: Context = { ...this.#around, cache: resource => this.#cache(resource), log, signal };
+    const context: Context = { ...this.#deps, cache: resource => this.#cache(resource), log, signal };
     const started = clock.now();
     metrics.activeWorkers.inc(this.#labels);
-    let result: Result;
+    let result: ReconcileResult;
     try {
       result = this.#finish(key, await this.#definition.reconcile(context, parseKey(key)));
     } catch (error) {
@@ -125,8 +125,8 @@ export class Controller<T extends KubeObject = KubeObject> {
   #limit(key: string, parent: AbortSignal, log: Log): { readonly signal: AbortSignal; lift(): void } {
     const pass = new AbortController();
     const stop = (): void => pass.abort(parent.reason);
-    const timer = this.#around.clock.after(this.#definition.timeout ?? TIMEOUT, () => {
-      this.#around.metrics.timeouts.inc(this.#labels);
+    const timer = this.#deps.clock.after(this.#definition.timeout ?? TIMEOUT, () => {
+      this.#deps.metrics.timeouts.inc(this.#labels);
       log.error({}, 'Reconcile runs beyond its time; its signal is aborted');
       pass.abort(new Error(`the reconcile of ${key} ran beyond its time`));
     });
@@ -141,15 +141,15 @@ export class Controller<T extends KubeObject = KubeObject> {
     };
   }
 
-  #finish(key: string, outcome: Outcome): Result {
+  #finish(key: string, outcome: Outcome): ReconcileResult {
     this.#backOff.forget(key);
     if (outcome.type !== 'again') return 'success';
     this.#queue.addAfter(key, outcome.after);
     return 'requeue_after';
   }
 
-  #fail(key: string, error: unknown, log: Log): Result {
-    const { metrics } = this.#around;
+  #fail(key: string, error: unknown, log: Log): ReconcileResult {
+    const { metrics } = this.#deps;
     const retry = retryOf(error);
     metrics.reconcileErrors.inc(this.#labels);
     if (isPanic(error)) metrics.panics.inc(this.#labels);
@@ -170,14 +170,14 @@ export class Controller<T extends KubeObject = KubeObject> {
   #cache<U extends KubeObject>(resource: Resource<U>) {
     const { watches = [] } = this.#definition;
     const declared = [this.#definition, ...watches].find(one => sameResource(one.resource, resource));
-    if (declared) return this.#around.informer(resource, declared.selection).cache;
+    if (declared) return this.#deps.informer(resource, declared.selection).cache;
     throw new TypeError(
       `controller ${this.name} reads ${resource.plural} without watching them: add them to its watches`,
     );
   }
 }
 
-function observedQueue(controller: string, { clock, metrics }: Surroundings): WorkQueue {
+function observedQueue(controller: string, { clock, metrics }: ControllerDeps): WorkQueue {
   const labels = { name: controller, controller };
   return createWorkQueue(clock, {
     added: () => metrics.queueAdds.inc(labels),
@@ -189,17 +189,17 @@ function observedQueue(controller: string, { clock, metrics }: Surroundings): Wo
 
 /** Undefined when the change is no reason to look: an update nobody asked to be woken for. */
 function ownPriority<T extends KubeObject>(
-  change: Change<T>,
+  change: ObjectChange<T>,
   wakeOn: (previous: T, object: T) => boolean,
 ): Priority | undefined {
   if (change.type !== 'updated') return isInitial(change) ? 'idle' : 'now';
   return wakeOn(change.previous, change.object) ? 'now' : undefined;
 }
 
-const isInitial = (change: Change<KubeObject>): boolean => change.type === 'added' && change.initial;
+const isInitial = (change: ObjectChange<KubeObject>): boolean => change.type === 'added' && change.initial;
 
 /** The keys of both states: an object that changes hands wakes the old owner as well as the new. */
-function mappedKeys(watched: Watched, change: Change<KubeObject>): Set<string> {
+function mappedKeys(watched: WatchedResource, change: ObjectChange<KubeObject>): Set<string> {
   if (change.type === 'updated' && watched.wakeOn?.(change.previous, change.object) === false) return new Set();
   const states = change.type === 'updated' ? [change.previous, change.object] : [change.object];
   return new Set(states.flatMap(state => watched.keysFor(state)).map(keyString));

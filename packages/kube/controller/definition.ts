@@ -24,7 +24,7 @@ export interface ControllerDefinition<T extends KubeObject = KubeObject> {
   readonly name: string;
   readonly resource: Resource<T>;
   readonly selection?: Selection;
-  readonly watches?: readonly Watched[];
+  readonly watches?: readonly WatchedResource[];
   readonly reconcile: (context: Context, key: ObjectKey) => Promise<Outcome>;
   /** Which updates of its own kind wake it. By default all but status: our own status writes are no news to us. */
   readonly wakeOn?: (previous: T, object: T) => boolean;
@@ -37,7 +37,7 @@ export interface ControllerDefinition<T extends KubeObject = KubeObject> {
 }
 
 /** Another kind whose changes wake the keys it maps to. */
-export interface Watched {
+export interface WatchedResource {
   readonly resource: Resource;
   readonly selection?: Selection;
   readonly keysFor: (object: KubeObject) => readonly ObjectKey[];
@@ -46,7 +46,7 @@ export interface Watched {
 }
 
 /** Wakes the owner that controls the changed object. */
-export function owned(resource: Resource, by: Resource): Watched {
+export function owned(resource: Resource, by: Resource): WatchedResource {
   return {
     resource,
     keysFor(object) {
@@ -67,7 +67,7 @@ export function mapped<T extends KubeObject>(
   keysFor: (object: T) => readonly ObjectKey[],
   selection?: Selection,
   wakeOn?: (previous: T, object: T) => boolean,
-): Watched {
+): WatchedResource {
   return {
     resource,
     keysFor: object => keysFor(object as T),

@@ -41,7 +41,7 @@ const NOTE_LIMIT = 1_024;
 const SERIES_WINDOW = minutes(6);
 const REMEMBERED = 4_096;
 
-interface Series {
+interface EventSeries {
   readonly key: { readonly namespace: string; readonly name: string };
   count: number;
   last: number;
@@ -49,7 +49,7 @@ interface Series {
 
 export function createEventRecorder(options: RecorderOptions): EventRecorder {
   const { clock, metrics, log } = options;
-  const series = new Map<string, Series>();
+  const series = new Map<string, EventSeries>();
   const budget = createEventBudget(clock);
   let tail: Promise<void> = Promise.resolve();
   let number = 0;
@@ -93,7 +93,7 @@ export function createEventRecorder(options: RecorderOptions): EventRecorder {
 const sameness = ({ regarding, type, reason, action, note }: EventNote): string =>
   [regarding.kind, regarding.metadata.uid ?? regarding.metadata.name, type, reason, action, note].join('\n');
 
-async function countAgain({ client, clock }: RecorderOptions, known: Series): Promise<void> {
+async function countAgain({ client, clock }: RecorderOptions, known: EventSeries): Promise<void> {
   known.count += 1;
   known.last = clock.now();
   const body = { series: { count: known.count, lastObservedTime: microTimestamp(known.last) } };

@@ -56,13 +56,13 @@ interface Position {
   openedAt: number | undefined;
 }
 
-interface Following {
+interface FollowState {
   readonly at: Position;
   readonly signal: AbortSignal;
 }
 
 /** `progress`: the server was there and served us, so that a failure now is the first of its kind. */
-interface Ended {
+interface WatchEnd {
   readonly progress: boolean;
   readonly again: 'at once' | 'later';
 }
@@ -71,8 +71,8 @@ interface Ended {
 async function followOnce<T extends KubeObject>(
   options: FollowOptions<T>,
   events: FollowEvents<T>,
-  { at, signal }: Following,
-): Promise<Ended> {
+  { at, signal }: FollowState,
+): Promise<WatchEnd> {
   const { version: resumedFrom } = at;
   at.openedAt = undefined;
   let watchedFrom = resumedFrom;
@@ -130,7 +130,7 @@ async function listAll<T extends KubeObject>(
 async function watch<T extends KubeObject>(
   options: FollowOptions<T>,
   events: FollowEvents<T>,
-  { at, signal }: Following,
+  { at, signal }: FollowState,
 ): Promise<void> {
   const { client, resource, clock, selection } = options;
   const timeout = milliseconds(WATCH_TIMEOUT * (1 + 0.1 * clock.random()));

@@ -5,7 +5,7 @@ import { type FakeClock, fakeClock } from '@minifleet/clock/testing';
 import { type ConfigMap, configMaps } from '../client/built-in.ts';
 import { silentLog } from '../observe/log.ts';
 import { createMemoryApi, type MemoryApi } from '../testing/memory-api.ts';
-import { type Change, createInformer, type Informer, type Trouble } from './informer.ts';
+import { createInformer, type Informer, type ObjectChange, type Trouble } from './informer.ts';
 
 describe('informer', () => {
   let clock: FakeClock;
@@ -40,7 +40,7 @@ describe('informer', () => {
     assert.equal(clock.pending, 0, 'a stopped informer leaves no timer');
   });
 
-  const tell = (change: Change<ConfigMap>): string => {
+  const tell = (change: ObjectChange<ConfigMap>): string => {
     const name = `${change.type} ${change.object.metadata.name}=${change.object.data?.['value']}`;
     return change.type === 'added' && change.initial ? `${name} (initial)` : name;
   };

@@ -7,7 +7,7 @@ import { deepFreeze } from './deep-freeze.ts';
 import { type FollowEvents, type FollowOptions, follow } from './follow.ts';
 
 /** Something happened to an object. `initial` marks what was there before we looked: nobody is waiting for it. */
-export type Change<T> =
+export type ObjectChange<T> =
   | { readonly type: 'added'; readonly object: T; readonly initial: boolean }
   | { readonly type: 'updated'; readonly object: T; readonly previous: T }
   | { readonly type: 'deleted'; readonly object: T };
@@ -30,7 +30,7 @@ export interface Informer<T extends KubeObject> {
   readonly hasSynced: boolean;
   addIndex(name: string, by: IndexBy<T>): void;
   /** Calls back for everything already cached, then for each change. A callback that throws harms nobody else. */
-  subscribe(listener: (change: Change<T>) => void): () => void;
+  subscribe(listener: (change: ObjectChange<T>) => void): () => void;
   /** Runs until the signal aborts; never throws for a server's or the network's sake. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -38,15 +38,15 @@ export interface Informer<T extends KubeObject> {
 export function createInformer<T extends KubeObject>(options: InformerOptions<T>): Informer<T> {
   const cache = new IndexedCache<T>();
   for (const [name, by] of Object.entries(options.indexes ?? {})) cache.addIndex(name, by);
-  const listeners = new Set<(change: Change<T>) => void>();
+  const listeners = new Set<(change: ObjectChange<T>) => void>();
   const log = options.log.child({ informer: resourceName(options.resource) });
   const { promise: synced, resolve: markSynced } = Promise.withResolvers<void>();
   let hasSynced = false;
 
-  const announce = (change: Change<T>): void => {
+  const announce = (change: ObjectChange<T>): void => {
     for (const listener of listeners) guarded(listener, change);
   };
-  const guarded = (listener: (change: Change<T>) => void, change: Change<T>): void => {
+  const guarded = (listener: (change: ObjectChange<T>) => void, change: ObjectChange<T>): void => {
     try {
       listener(change);
     } catch (error) {

@@ -2,7 +2,7 @@ import type { Clock } from '@minifleet/clock';
 import { pino } from 'pino';
 import type { Log, LogLevel } from '../observe/log.ts';
 
-export interface LogOptions {
+export interface ProgramLogOptions {
   readonly output: { write(line: string): unknown };
   readonly level: LogLevel;
   readonly clock: Clock;
@@ -19,7 +19,7 @@ const NEVER = ['password', 'token', 'secret', 'authorization', 'credentials', 'a
 const LONGEST_LINE = 64 * 1024;
 
 /** Log of a program: one JSON object per line. Lines are written synchronously, so the last ones survive a crash. */
-export const createLog = ({ output, level, clock, redactor, fields = {} }: LogOptions): Log =>
+export const createLog = ({ output, level, clock, redactor, fields = {} }: ProgramLogOptions): Log =>
   pino(
     {
       level,

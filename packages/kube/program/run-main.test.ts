@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
-import { type MainOptions, type MainProcess, runMain } from './run-main.ts';
+import { type MainProcess, type ProgramMain, runMain } from './run-main.ts';
 
 function fakeProcess(...argv: string[]) {
   const signals = new EventEmitter();
@@ -16,7 +16,7 @@ function fakeProcess(...argv: string[]) {
   return { process, signals, written };
 }
 
-const main = (options: Partial<MainOptions> = {}): MainOptions => ({
+const main = (options: Partial<ProgramMain> = {}): ProgramMain => ({
   program: 'example',
   version: '1.2.3',
   help: async () => 'help\n',

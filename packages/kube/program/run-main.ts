@@ -11,7 +11,7 @@ export interface MainProcess {
 
 type RunCommand = (argv: readonly string[], signal: AbortSignal) => Promise<void>;
 
-export interface MainOptions {
+export interface ProgramMain {
   /** Name of the executable. */
   readonly program: string;
   readonly version: string;
@@ -31,7 +31,7 @@ const FAILED = 1;
  * Runs a program until it ends or a signal stops it. A failure is printed to stderr with the program's name, and the exit code is
  * 1. A program that a signal stops has not failed.
  */
-export async function runMain(current: MainProcess, options: MainOptions): Promise<void> {
+export async function runMain(current: MainProcess, options: ProgramMain): Promise<void> {
   const { program, version, help, run, commands = {}, exit = false } = options;
   const argv = current.argv.slice(2);
   const command = commands[argv[0] ?? ''];
@@ -43,7 +43,7 @@ export async function runMain(current: MainProcess, options: MainOptions): Promi
 
 async function untilStopped(
   current: MainProcess,
-  { program, signals = ['SIGINT', 'SIGTERM'] }: MainOptions,
+  { program, signals = ['SIGINT', 'SIGTERM'] }: ProgramMain,
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const stop = new AbortController();

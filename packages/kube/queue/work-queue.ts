@@ -30,7 +30,7 @@ export interface WorkQueue {
 }
 
 /** Keys of one priority, the oldest first. */
-class Lane extends Map<string, { readonly since: number }> {
+class PriorityLane extends Map<string, { readonly since: number }> {
   #oldest = this.entries();
 
   /**
@@ -50,7 +50,11 @@ class Lane extends Map<string, { readonly since: number }> {
 }
 
 export function createWorkQueue(clock: Clock, observer: QueueObserver = {}): WorkQueue {
-  const lanes: Record<Priority, Lane> = { now: new Lane(), soon: new Lane(), idle: new Lane() };
+  const lanes: Record<Priority, PriorityLane> = {
+    now: new PriorityLane(),
+    soon: new PriorityLane(),
+    idle: new PriorityLane(),
+  };
   const working = new Map<string, { readonly since: number; again?: Priority }>();
   const later = new Map<string, { readonly at: number; readonly timer: Timer }>();
   const takers: ((key: string | undefined) => void)[] = [];

@@ -33,7 +33,7 @@ export interface Faults {
   clear(): void;
 }
 
-interface Planned {
+interface PlannedFault {
   readonly match: RequestMatch;
   left: number;
   readonly before?: (request: ApiRequest) => Promise<ApiResponse | undefined>;
@@ -42,9 +42,9 @@ interface Planned {
 
 /** Faults in the order they were asked for; the transport passes every request through them. */
 export class FaultPlan {
-  #planned: Planned[] = [];
+  #planned: PlannedFault[] = [];
 
-  add({ match = {}, times = 1 }: FaultTarget, effect: Pick<Planned, 'before' | 'after'>): void {
+  add({ match = {}, times = 1 }: FaultTarget, effect: Pick<PlannedFault, 'before' | 'after'>): void {
     this.#planned.push({ match, left: times, ...effect });
   }
 
@@ -52,7 +52,7 @@ export class FaultPlan {
     this.#planned = [];
   }
 
-  take(request: ApiRequest, watch: boolean): Planned[] {
+  take(request: ApiRequest, watch: boolean): PlannedFault[] {
     const hit = this.#planned.filter(({ match }) => matches(match, request, watch));
     for (const planned of hit) planned.left -= 1;
     this.#planned = this.#planned.filter(planned => planned.left > 0);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { externalControlPlane, names, scalewayAppleSiliconCluster } from '@minifleet/api';
 import { minutes, seconds } from '@minifleet/clock';
-import { events, namespaces, type Secret, secrets } from '@minifleet/kube';
+import { events, type KubeSecret, namespaces, secrets } from '@minifleet/kube';
 import { clusters } from '../cluster-api/kinds.ts';
 import { coreBench, key } from '../cluster-api/testing/core-bench.ts';
 import { CHECK_INTERVAL, controlPlaneController } from './control-plane-controller.ts';
@@ -54,7 +54,7 @@ async function bench(t: { after(end: () => Promise<void>): void }, cluster: obje
     find: () => client.find(resource, key('mac')),
     secret: () => client.find(secrets, secretKey),
     changeSecret: async (body: object) => void (await client.patch(secrets, secretKey, { type: 'merge', body })),
-    accepted: async (secret: Secret | undefined) => accepts(tokenIn(textOf(secret)) ?? ''),
+    accepted: async (secret: KubeSecret | undefined) => accepts(tokenIn(textOf(secret)) ?? ''),
     says: async (type: string) => {
       const { status, reason } = (await made.condition(resource, type)) ?? {};
       return `${status} ${reason}`;
@@ -62,7 +62,8 @@ async function bench(t: { after(end: () => Promise<void>): void }, cluster: obje
   };
 }
 
-const textOf = (secret: Secret | undefined): string => Buffer.from(secret?.data?.['value'] ?? '', 'base64').toString();
+const textOf = (secret: KubeSecret | undefined): string =>
+  Buffer.from(secret?.data?.['value'] ?? '', 'base64').toString();
 
 test('I15 core finds a kubeconfig that works, as soon as the Cluster owns the object', async t => {
   const { accepted, adopted, get, says, secret } = await bench(t);

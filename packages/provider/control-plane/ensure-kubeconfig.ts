@@ -1,5 +1,5 @@
 import type { ExternalControlPlane } from '@minifleet/api';
-import { CataloguedError, type Context, keyString, type Secret, secrets } from '@minifleet/kube';
+import { CataloguedError, type Context, type KubeSecret, keyString, secrets } from '@minifleet/kube';
 import { textIn } from '../credentials/edit-secret.ts';
 import type { ControlPlaneDeps } from './control-plane-deps.ts';
 import type { KubeconfigState } from './judge-control-plane.ts';
@@ -30,7 +30,7 @@ export async function ensureKubeconfig(
 }
 
 interface MintedScope extends KubeconfigScope {
-  readonly secret: Secret | undefined;
+  readonly secret: KubeSecret | undefined;
 }
 
 async function ensureMinted(context: Context, scope: MintedScope, parts: ControlPlaneDeps): Promise<KubeconfigState> {

@@ -1,5 +1,5 @@
 import { names } from '@minifleet/api';
-import type { Secret } from '@minifleet/kube';
+import type { KubeSecret } from '@minifleet/kube';
 import { textIn } from '../credentials/edit-secret.ts';
 import { kubeconfigText, tokenIn } from './kubeconfig-text.ts';
 import type { OwnServer } from './own-server.ts';
@@ -10,7 +10,7 @@ export const SECRET_TYPE = 'cluster.x-k8s.io/secret';
 export const SECRET_KEY = 'value';
 
 export interface MintedView {
-  readonly secret: Secret | undefined;
+  readonly secret: KubeSecret | undefined;
   readonly cluster: string;
   /** UID of the control plane, which owns the Secret. */
   readonly owner: string;

@@ -2,9 +2,9 @@ import { type ExternalControlPlane, externalControlPlane, names } from '@minifle
 import {
   type Client,
   deleteExact,
+  type KubeSecret,
   keyString,
   objectPath,
-  type Secret,
   secrets,
   serviceAccounts,
 } from '@minifleet/kube';
@@ -25,7 +25,7 @@ export interface Minting {
   readonly server: OwnServer;
   readonly settings: ProviderSettings['clusterKubeconfig'];
   /** Current Secret. */
-  readonly before: Secret | undefined;
+  readonly before: KubeSecret | undefined;
 }
 
 /** Writes `<cluster>-kubeconfig` with a new token and returns its text. After a crash, the next process repeats it. */

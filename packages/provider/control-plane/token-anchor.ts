@@ -1,5 +1,5 @@
 import type { ExternalControlPlane } from '@minifleet/api';
-import { type Client, isAlreadyExists, isNotFound, keyOf, keyString, type Secret, secrets } from '@minifleet/kube';
+import { type Client, isAlreadyExists, isNotFound, type KubeSecret, keyOf, keyString, secrets } from '@minifleet/kube';
 import { MANAGED_BY } from '../credentials/managed-by.ts';
 
 const DESCRIPTION = 'minifleet.dev/description';
@@ -8,7 +8,7 @@ const DESCRIPTION = 'minifleet.dev/description';
  * Ensures the anchor of the tokens of one control plane: an empty Secret in the namespace of their account. A token cannot be revoked itself,
  * but the API server rejects it after the object that it is bound to is deleted.
  */
-export async function keepAnchor(client: Client, namespace: string, owner: ExternalControlPlane): Promise<Secret> {
+export async function keepAnchor(client: Client, namespace: string, owner: ExternalControlPlane): Promise<KubeSecret> {
   const key = anchorKey(namespace, owner);
   const there = await client.find(secrets, key);
   if (there) return there;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
-import { deleteExact, keyString, type Secret, secrets } from '@minifleet/kube';
+import { deleteExact, type KubeSecret, keyString, secrets } from '@minifleet/kube';
 import type { Vendors } from '../claims/vendors.ts';
 import type { MachineCredentials } from './credentials.ts';
 import { editSecret, type SecretContent } from './edit-secret.ts';
@@ -62,7 +62,7 @@ export function createCredentials(options: CredentialsOptions): MachineCredentia
   };
 }
 
-function isSame({ data, metadata }: Secret, wanted: SecretContent): boolean {
+function isSame({ data, metadata }: KubeSecret, wanted: SecretContent): boolean {
   const labels = Object.entries(wanted.metadata.labels ?? {});
   return (
     isDeepStrictEqual(data ?? {}, wanted.data) &&

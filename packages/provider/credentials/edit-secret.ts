@@ -1,8 +1,8 @@
-import { type Client, type ObjectKey, retryOnConflict, type Secret, secrets } from '@minifleet/kube';
+import { type Client, type KubeSecret, type ObjectKey, retryOnConflict, secrets } from '@minifleet/kube';
 
 /** Content of a Secret that the provider writes; labels of other managers stay. */
-export type SecretContent = Pick<Secret, 'data'> & {
-  readonly metadata: Pick<Secret['metadata'], 'labels' | 'annotations' | 'ownerReferences'>;
+export type SecretContent = Pick<KubeSecret, 'data'> & {
+  readonly metadata: Pick<KubeSecret['metadata'], 'labels' | 'annotations' | 'ownerReferences'>;
 };
 
 /**
@@ -12,9 +12,9 @@ export type SecretContent = Pick<Secret, 'data'> & {
 export function editSecret(
   client: Client,
   key: Required<ObjectKey>,
-  edit: (secret: Secret | undefined) => SecretContent | undefined,
-): Promise<Secret | undefined> {
-  const attempt = async (): Promise<Secret | undefined> => {
+  edit: (secret: KubeSecret | undefined) => SecretContent | undefined,
+): Promise<KubeSecret | undefined> {
+  const attempt = async (): Promise<KubeSecret | undefined> => {
     const before = await client.find(secrets, key);
     const wanted = edit(before);
     return wanted ? write(client, key, { before, wanted }) : before;
@@ -25,14 +25,14 @@ export function editSecret(
 function write(
   client: Client,
   key: Required<ObjectKey>,
-  { before, wanted }: { readonly before: Secret | undefined; readonly wanted: SecretContent },
-): Promise<Secret> {
+  { before, wanted }: { readonly before: KubeSecret | undefined; readonly wanted: SecretContent },
+): Promise<KubeSecret> {
   if (!before) return client.create(secrets, { ...wanted, metadata: { ...wanted.metadata, ...key } });
   const labels = { ...before.metadata.labels, ...wanted.metadata.labels };
   return client.update(secrets, { ...before, ...wanted, metadata: { ...before.metadata, ...wanted.metadata, labels } });
 }
 
-export const textIn = ({ data }: Pick<Secret, 'data'>, key: string): string | undefined =>
+export const textIn = ({ data }: Pick<KubeSecret, 'data'>, key: string): string | undefined =>
   data?.[key] === undefined ? undefined : Buffer.from(data[key], 'base64').toString('utf8');
 
 export const encoded = (values: Readonly<Record<string, string | undefined>>): Record<string, string> =>

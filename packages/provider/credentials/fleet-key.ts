@@ -1,5 +1,5 @@
 import { names, type ScalewayAppleSiliconMachine } from '@minifleet/api';
-import { type Client, type Secret as KubeSecret, keyString, type ObjectKey } from '@minifleet/kube';
+import { type Client, type KubeSecret, keyString, type ObjectKey } from '@minifleet/kube';
 import { Secret } from '@minifleet/secret';
 import type { FleetSshKey } from './credentials.ts';
 import { editSecret, encoded, type SecretContent, textIn } from './edit-secret.ts';

@@ -1,5 +1,5 @@
 import { names, type ScalewayAppleSiliconMachine, scalewayAppleSiliconMachine } from '@minifleet/api';
-import { apiVersionOf, type ObjectKey, type OwnerReference, type Secret } from '@minifleet/kube';
+import { apiVersionOf, type KubeSecret, type ObjectKey, type OwnerReference } from '@minifleet/kube';
 import { encoded, type SecretContent, textIn } from './edit-secret.ts';
 import type { HostCredentials } from './host-credentials.ts';
 import { MANAGED_BY } from './managed-by.ts';
@@ -31,7 +31,7 @@ export const hostSecretKey = ({ metadata }: MachineHost['samm']): Required<Objec
 });
 
 /** Reads the credentials of this host; empty if the Secret belongs to another host, or to an earlier machine with the same name. */
-export function credentialsIn(secret: Secret | undefined, held: MachineHost): HostCredentials {
+export function credentialsIn(secret: KubeSecret | undefined, held: MachineHost): HostCredentials {
   if (!secret || !tellsOf(secret, held)) return {};
   const { user, password, hostKey, rejected } = KEYS;
   const text = (key: string): string | undefined => textIn(secret, key);
@@ -42,7 +42,7 @@ export function credentialsIn(secret: Secret | undefined, held: MachineHost): Ho
 export function secretFor(
   known: HostCredentials,
   { samm, host }: MachineHost,
-  before: Secret | undefined,
+  before: KubeSecret | undefined,
 ): SecretContent {
   const { user, password, hostKey, rejected } = known;
   const others = Object.entries(before?.data ?? {}).filter(([key]) => !OURS.has(key));
@@ -69,14 +69,14 @@ export function secretFor(
 }
 
 /** After clusterctl move the machine has another UID. clusterctl updates the owner reference, but not the label. */
-function tellsOf({ metadata }: Secret, { samm, host }: MachineHost): boolean {
+function tellsOf({ metadata }: KubeSecret, { samm, host }: MachineHost): boolean {
   const { [names.labels.host]: told = host, [names.labels.machineUID]: madeFor } = metadata.labels ?? {};
   return told === host && (isOwn(metadata, samm) ?? (madeFor === undefined || madeFor === samm.metadata.uid));
 }
 
 /** True if the machine owns the Secret; undefined if no machine does, as in the previous system. */
 export function isOwn(
-  { ownerReferences = [] }: Secret['metadata'],
+  { ownerReferences = [] }: KubeSecret['metadata'],
   { metadata }: MachineHost['samm'],
 ): boolean | undefined {
   const owner = ownerReferences.find(({ kind }) => kind === resource.kind);

@@ -3,12 +3,12 @@ import {
   type CertificateSigningRequest,
   certificateSigningRequests,
   type KubeObject,
+  type KubeSecret,
   keyOf,
   mapped,
   nodes,
   type ObjectKey,
   type Runtime,
-  type Secret,
   type Selection,
   secrets,
 } from '@minifleet/kube';
@@ -34,7 +34,7 @@ export function addJoin(runtime: Runtime, options: AddJoinOptions): Join {
   const { machines } = options;
   addApprover('serving-approver', SERVING_REQUESTS, approveServing);
   addApprover('client-approver', CLIENT_REQUESTS, approveClient);
-  runtime.add<Secret>({
+  runtime.add<KubeSecret>({
     name: 'token-sweeper',
     resource: secrets,
     selection: TOKENS,

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { names } from '@minifleet/api';
-import { certificateSigningRequests, type Secret, secrets } from '@minifleet/kube';
+import { certificateSigningRequests, type KubeSecret, secrets } from '@minifleet/kube';
 import { CLAIM_LOST } from '../claims/errors.ts';
 import { textIn } from '../credentials/edit-secret.ts';
 import { cluster, joinBench, machines } from './testing/join-bench.ts';
 import { PROVIDER_ID } from './testing/machine.ts';
 import { clientSpec, servingSpec } from './testing/requests.ts';
 
-const idOf = (secret: Secret | undefined): string => (secret && textIn(secret, 'token-id')) ?? '';
+const idOf = (secret: KubeSecret | undefined): string => (secret && textIn(secret, 'token-id')) ?? '';
 const approved = 'Approved: the names match the machine and its host';
 
 describe('the approver of client certificates', () => {

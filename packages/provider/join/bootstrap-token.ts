@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { names, type ScalewayAppleSiliconMachine } from '@minifleet/api';
 import { timestamp } from '@minifleet/clock';
-import { keyOf, keyString, type ObjectKey, parseKey, type Secret, type Selection } from '@minifleet/kube';
+import { type KubeSecret, keyOf, keyString, type ObjectKey, parseKey, type Selection } from '@minifleet/kube';
 import { encoded, type SecretContent, textIn } from '../credentials/edit-secret.ts';
 import { hostOf } from '../credentials/host-secret.ts';
 import { MANAGED_BY } from '../credentials/managed-by.ts';
@@ -33,7 +33,7 @@ export interface BootstrapToken {
 type TokenMachine = Pick<ScalewayAppleSiliconMachine, 'apiVersion' | 'kind' | 'metadata' | 'spec'>;
 
 /** Undefined for a token that Minifleet did not create. */
-export function readToken(secret: Secret): BootstrapToken | undefined {
+export function readToken(secret: KubeSecret): BootstrapToken | undefined {
   const { labels = {}, annotations = {} } = secret.metadata;
   const machineUID = labels[names.labels.machineUID];
   const machine = annotations[names.annotations.machine];

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
-import { parseKubeconfig, type Secret, secrets } from '@minifleet/kube';
+import { type KubeSecret, parseKubeconfig, secrets } from '@minifleet/kube';
 import { memoryId } from '@minifleet/vendors/testing';
 import { textIn } from '../credentials/edit-secret.ts';
 import { tokenIds, tokenKey } from './bootstrap-token.ts';
 import type { JoinMaterial } from './join.ts';
 import { CA, cluster, joinBench, LIFE, machines } from './testing/join-bench.ts';
 
-const textsOf = (secret: Secret | undefined): Record<string, string> =>
+const textsOf = (secret: KubeSecret | undefined): Record<string, string> =>
   Object.fromEntries(Object.keys(secret?.data ?? {}).map(key => [key, (secret && textIn(secret, key)) ?? '']));
 const textOf = ({ kubeconfig }: JoinMaterial): string => kubeconfig.reveal().toString();
 

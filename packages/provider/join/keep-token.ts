@@ -1,6 +1,6 @@
 import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
 import type { Clock, Duration } from '@minifleet/clock';
-import { type Client, deleteExact, retryOnConflict, type Secret, secrets } from '@minifleet/kube';
+import { type Client, deleteExact, type KubeSecret, retryOnConflict, secrets } from '@minifleet/kube';
 import { hostOf } from '../credentials/host-secret.ts';
 import {
   type BootstrapToken,
@@ -39,7 +39,7 @@ export async function removeTokens(client: Client, samm: ScalewayAppleSiliconMac
 }
 
 interface KeptToken {
-  readonly secret: Secret;
+  readonly secret: KubeSecret;
   readonly token: BootstrapToken;
 }
 

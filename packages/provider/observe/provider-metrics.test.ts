@@ -8,13 +8,13 @@ import { memoryVendor } from '@minifleet/vendors/testing';
 import type { Job, JobState } from '../host-work/host-work.ts';
 import type { SweepReport } from '../sweep/sweep-report.ts';
 import { countedVendor } from './counted-vendor.ts';
-import { createProviderMetrics, type ProviderMetrics, type Sources } from './provider-metrics.ts';
+import { createProviderMetrics, type ProviderMetricSources, type ProviderMetrics } from './provider-metrics.ts';
 import { deploymentNamed, fleetMachine } from './testing/fleet-machine.ts';
 
 const shown = async ({ kube }: ProviderMetrics, name: string): Promise<string[]> =>
   (await kube.registry.metrics()).split('\n').filter(line => line.startsWith(`minifleet_${name}`));
 
-const nothing: Sources = {
+const nothing: ProviderMetricSources = {
   machines: () => [],
   deployments: () => [],
   controlPlanes: () => [],

@@ -18,7 +18,7 @@ const HOST_STATES: readonly SeenHost['state'][] = ['free', 'claimed', 'quarantin
 export interface ProviderMetrics {
   readonly kube: Metrics;
   /** What is a state and not a happening is read from these before each scrape: so no series outlives what it tells of. */
-  readonly follow: (sources: Sources) => void;
+  readonly follow: (sources: ProviderMetricSources) => void;
   readonly swept: (report: SweepReport) => void;
   readonly jobEnded: (job: Job) => void;
   readonly vendorCalled: (end: VendorCallEnd) => void;
@@ -26,7 +26,7 @@ export interface ProviderMetrics {
   readonly podsStuck: (report: Pick<StuckReport, 'stuck'>) => void;
 }
 
-export interface Sources {
+export interface ProviderMetricSources {
   readonly machines: () => readonly ScalewayAppleSiliconMachine[];
   readonly deployments: () => readonly MachineDeployment[];
   readonly controlPlanes: () => readonly ExternalControlPlane[];
@@ -64,14 +64,14 @@ export function createProviderMetrics(clock: Clock, kube: Metrics = createMetric
 
 type ProviderGauges = RegisteredMetrics<typeof providerMetricTable>;
 
-function showState(metrics: ProviderGauges, sources: Sources): void {
+function showState(metrics: ProviderGauges, sources: ProviderMetricSources): void {
   showMachines(metrics, sources);
   showKubeconfigs(metrics, sources.controlPlanes());
   metrics.hostJobs.set({ state: 'running' }, sources.work.running);
   metrics.hostJobs.set({ state: 'queued' }, sources.work.queued);
 }
 
-function showMachines(metrics: ProviderGauges, { machines, deployments }: Sources): void {
+function showMachines(metrics: ProviderGauges, { machines, deployments }: ProviderMetricSources): void {
   const all = machines();
   for (const gauge of [metrics.machinePhase, metrics.fleetReplicas, metrics.rollHalted]) gauge.reset();
   for (const machine of all) {

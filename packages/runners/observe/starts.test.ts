@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { names } from '@minifleet/api';
-import type { Secret } from '@minifleet/kube';
+import type { KubeSecret } from '@minifleet/kube';
 import { createStarts } from './starts.ts';
 
-const secret = (onlineSince?: string): Secret => ({
+const secret = (onlineSince?: string): KubeSecret => ({
   apiVersion: 'v1',
   kind: 'Secret',
   metadata: {

@@ -11,14 +11,14 @@ export const STUCK_CAUSES: readonly RunnerStuckCause[] = [
   'NodeGone',
 ];
 
-export interface StuckView {
+export interface RunnerStuckView {
   readonly node: Node | undefined;
   readonly now: number;
   readonly stuckAfter: Duration;
 }
 
 /** Why a Pod is not gone though its time is over; undefined when it is not. */
-export function stuckCause(pod: Pod, view: StuckView): RunnerStuckCause | undefined {
+export function stuckCause(pod: Pod, view: RunnerStuckView): RunnerStuckCause | undefined {
   if (!deleting(pod) || !isOverdue({ pod, ...view })) return undefined;
   const verdict = judgeStuckPod({ pod, ...view });
   if (verdict.kind === 'stuck') return verdict.cause;

@@ -3,7 +3,7 @@ import { beforeEach, describe, test } from 'node:test';
 import { names } from '@minifleet/api';
 import { milliseconds, seconds } from '@minifleet/clock';
 import { type FakeClock, fakeClock } from '@minifleet/clock/testing';
-import type { Change, Pod } from '@minifleet/kube';
+import type { ObjectChange, Pod } from '@minifleet/kube';
 import { createVacancies } from './vacancies.ts';
 
 type Phase = NonNullable<NonNullable<Pod['status']>['phase']>;
@@ -12,7 +12,7 @@ describe('how long a runner’s place is empty', () => {
   let clock: FakeClock;
   let wanted: number;
   let filled: number[];
-  let saw: (change: Change<Pod>) => void;
+  let saw: (change: ObjectChange<Pod>) => void;
 
   beforeEach(() => {
     clock = fakeClock();

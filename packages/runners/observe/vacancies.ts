@@ -1,6 +1,6 @@
 import { names } from '@minifleet/api';
 import type { Clock } from '@minifleet/clock';
-import { type Change, keyString, type ObjectKey, type Pod } from '@minifleet/kube';
+import { keyString, type ObjectChange, type ObjectKey, type Pod } from '@minifleet/kube';
 import { isAlive } from '../runner/pod-state.ts';
 
 export interface VacancyOptions {
@@ -17,7 +17,7 @@ interface Pool {
 }
 
 /** Takes the time from a runner's end until the one in its place is made, from Pods as they come and go. */
-export function createVacancies({ clock, wanted, onFilled }: VacancyOptions): (change: Change<Pod>) => void {
+export function createVacancies({ clock, wanted, onFilled }: VacancyOptions): (change: ObjectChange<Pod>) => void {
   const pools = new Map<string, Pool>();
 
   /** Seconds that the place was empty which the runner takes, if it takes one. */

@@ -2,7 +2,7 @@ import { isOverdue, judgeStuckPod, names, type RunnerPool, type StuckCause, stuc
 import type { Duration } from '@minifleet/clock';
 import { CataloguedError } from '@minifleet/errors';
 import type { CachedRunnerList, Forge, RunnerList } from '@minifleet/forges';
-import { type Cache, type KubeObject, keyOf, keyString, type Node, type Pod, type Secret } from '@minifleet/kube';
+import { type Cache, type KubeObject, type KubeSecret, keyOf, keyString, type Node, type Pod } from '@minifleet/kube';
 import { classifyRunner, type PoolRunner } from '../runner/runner.ts';
 import { POOL_FORGE_NOT_NAMED } from './errors.ts';
 import type { PoolContext } from './pool-state.ts';
@@ -67,7 +67,7 @@ export const poolsOf = ({ metadata }: KubeObject): string[] => {
 
 export interface RunnerCaches {
   readonly pods: Cache<Pod>;
-  readonly secrets: Cache<Secret>;
+  readonly secrets: Cache<KubeSecret>;
   readonly nodes: Cache<Node>;
 }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { names } from '@minifleet/api';
 import { timestamp } from '@minifleet/clock';
 import type { RunnerList } from '@minifleet/forges';
-import type { Secret } from '@minifleet/kube';
+import type { KubeSecret } from '@minifleet/kube';
 import { NOW, unregistered } from '../testing/seen.ts';
 import { readRegistration, registrationState } from './registration.ts';
 
@@ -42,7 +42,7 @@ test('before the first list nothing is known', () => {
 
 test('the record is read from the Secret, and what is not a number is no id', () => {
   const { runnerID, mintedAt, runnerNode } = names.annotations;
-  const secret = (id: string): Secret => ({
+  const secret = (id: string): KubeSecret => ({
     apiVersion: 'v1',
     kind: 'Secret',
     metadata: { name: 'a', annotations: { [runnerID]: id, [mintedAt]: timestamp(NOW), [runnerNode]: 'mac-1' } },

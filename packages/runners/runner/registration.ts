@@ -1,6 +1,6 @@
 import { names } from '@minifleet/api';
 import type { RunnerList } from '@minifleet/forges';
-import type { Secret } from '@minifleet/kube';
+import type { KubeSecret } from '@minifleet/kube';
 
 /** Registration recorded in the Secret of a runner. Fields are written in this order and never removed. */
 export interface RunnerRegistration {
@@ -15,7 +15,7 @@ export interface RunnerRegistration {
 
 export const CONFIGURATION_KEY = 'jitconfig';
 
-export function readRegistration(secret: Secret | undefined): RunnerRegistration {
+export function readRegistration(secret: KubeSecret | undefined): RunnerRegistration {
   const { annotations = {} } = secret?.metadata ?? {};
   const { runnerID, mintedAt, onlineSince, jobSince, runnerNode, runnerImage } = names.annotations;
   const id = Number(annotations[runnerID]);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import type { Secret } from '@minifleet/kube';
+import type { KubeSecret } from '@minifleet/kube';
 import { CONFIGURATION_KEY } from './registration.ts';
 import { shownLines } from './runner-log.ts';
 
 const configuration = randomBytes(600).toString('base64');
-const secret: Secret = {
+const secret: KubeSecret = {
   apiVersion: 'v1',
   kind: 'Secret',
   metadata: { name: 'a' },

@@ -1,5 +1,5 @@
 import { type Clock, pause, seconds } from '@minifleet/clock';
-import { type Client, keyOf, objectPath, type Pod, pods, type Secret } from '@minifleet/kube';
+import { type Client, type KubeSecret, keyOf, objectPath, type Pod, pods } from '@minifleet/kube';
 import { createRedactor, Secret as SecretValue } from '@minifleet/secret';
 import { CONFIGURATION_KEY } from './registration.ts';
 
@@ -35,7 +35,7 @@ export async function lastLines({ client, clock, signal }: LogDeps, pod: Pod): P
 }
 
 /** End of a log, short enough for a status. The JIT configuration of the runner is redacted in every written form. */
-export function shownLines(log: string | undefined, secret: Secret | undefined): string | undefined {
+export function shownLines(log: string | undefined, secret: KubeSecret | undefined): string | undefined {
   const configuration = Buffer.from(secret?.data?.[CONFIGURATION_KEY] ?? '', 'base64');
   const redactor = createRedactor([new SecretValue('runner configuration', configuration)]);
   const shown = log && redactor.redact(log).trimEnd().slice(-KEPT);

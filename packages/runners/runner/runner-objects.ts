@@ -1,5 +1,5 @@
 import { names, type RunnerPool } from '@minifleet/api';
-import type { NewObject, Pod, Secret } from '@minifleet/kube';
+import type { KubeSecret, NewObject, Pod } from '@minifleet/kube';
 import { CONFIGURATION_KEY } from './registration.ts';
 import { goldenHash } from './runner.ts';
 
@@ -29,7 +29,7 @@ export const runnerName = (pool: RunnerPool, random: (bytes: number) => Uint8Arr
  * Registration Secret, empty at first. Secret and Pod have no owner reference: a foreground deletion of the pool, which
  * some tools use, would delete them during jobs. The pool's finalizer ensures that none is left.
  */
-export const newSecret = (pool: RunnerPool, name: string): NewObject<Secret> => ({
+export const newSecret = (pool: RunnerPool, name: string): NewObject<KubeSecret> => ({
   metadata: {
     namespace: pool.metadata.namespace ?? '',
     name,

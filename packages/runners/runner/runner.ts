@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RunnerList } from '@minifleet/forges';
-import { deleting, type Node, type Pod, type Secret } from '@minifleet/kube';
+import { deleting, type KubeSecret, type Node, type Pod } from '@minifleet/kube';
 import { imageOf, type RunnerPodState, runnerPodState } from './pod-state.ts';
 import {
   type RegistrationState,
@@ -95,7 +95,7 @@ export interface PoolRunner {
   readonly name: string;
   readonly state: PoolRunnerState;
   readonly pod: Pod | undefined;
-  readonly secret: Secret | undefined;
+  readonly secret: KubeSecret | undefined;
   readonly registration: RunnerRegistration;
   /** True if its image is outdated. */
   readonly stale: boolean;
@@ -108,7 +108,7 @@ export interface PoolRunner {
 export interface RunnerObservation {
   readonly name: string;
   readonly pod: Pod | undefined;
-  readonly secret: Secret | undefined;
+  readonly secret: KubeSecret | undefined;
   readonly node: Node | undefined;
   readonly account: RunnerList;
   /** Image of the pool. */

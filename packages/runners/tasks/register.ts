@@ -1,7 +1,7 @@
 import { names } from '@minifleet/api';
 import { timestamp } from '@minifleet/clock';
 import type { Forge } from '@minifleet/forges';
-import { type NewObject, type Secret, secrets } from '@minifleet/kube';
+import { type KubeSecret, type NewObject, secrets } from '@minifleet/kube';
 import { CONFIGURATION_KEY, readRegistration } from '../runner/registration.ts';
 import { newSecret } from '../runner/runner-objects.ts';
 import { keyIn, type RunnerTask, type TaskDeps } from './runner-task.ts';
@@ -40,10 +40,10 @@ export async function register(
 }
 
 const withContent = (
-  secret: NewObject<Secret>,
+  secret: NewObject<KubeSecret>,
   annotations: Record<string, string>,
   data: Record<string, string>,
-): NewObject<Secret> => ({
+): NewObject<KubeSecret> => ({
   ...secret,
   metadata: { ...secret.metadata, annotations: { ...secret.metadata.annotations, ...annotations } },
   data,

@@ -8,12 +8,12 @@ import {
   createMetrics,
   createRuntime,
   events,
+  type KubeSecret,
   type Log,
   namespaces,
   nodes,
   type Pod,
   pods,
-  type Secret,
   secrets,
   type Transport,
 } from '@minifleet/kube';
@@ -47,7 +47,7 @@ export interface PoolBench {
   readonly status: (name?: string) => Promise<NonNullable<RunnerPool['status']>>;
   readonly condition: (type: string, name?: string) => Promise<string>;
   readonly pods: () => Promise<readonly Pod[]>;
-  readonly secrets: () => Promise<readonly Secret[]>;
+  readonly secrets: () => Promise<readonly KubeSecret[]>;
   /** Names of Pods that are alive, the oldest first. */
   readonly alive: () => Promise<readonly string[]>;
   /** `n` runners that are online and idle, as the controller knows them. */

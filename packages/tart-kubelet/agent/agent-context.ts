@@ -4,7 +4,7 @@ import type { Redactor } from '@minifleet/secret';
 import type { AgentFlags } from './flags.ts';
 
 /** What `main.ts` gives to the agent. */
-export interface AgentProcess {
+export interface AgentProgram {
   readonly clock: Clock;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** User of the GUI session. The agent runs as this user. */
@@ -16,7 +16,7 @@ export interface AgentProcess {
 }
 
 /** Dependencies of every part of the agent. */
-export interface AgentContext extends AgentProcess {
+export interface AgentContext extends AgentProgram {
   readonly flags: AgentFlags;
   readonly log: Log;
   /** Lines that could not be written to the agent's log. */

@@ -9,7 +9,7 @@ import { createNode } from '../node/create-node.ts';
 import { wellOptions } from '../node/testing/well-options.ts';
 import { createAgentMetrics } from '../observe/agent-metrics.ts';
 import { createSlotQueue } from '../pods/slot-queue.ts';
-import { lookAtVms } from './look-at-vms.ts';
+import { observeVms } from './observe-vms.ts';
 
 test('a VM that somebody else runs takes a slot, stands on the Node by its name and is an event; when it goes, all is taken back', async context => {
   const host = await openImageHost(context);
@@ -20,7 +20,7 @@ test('a VM that somebody else runs takes a slot, stands on the Node by its name 
   const node = createNode({
     ...wellOptions('mini-01', client),
     events: { record: ({ type, reason }) => void told.push(`${type} ${reason}`), flush: async () => undefined },
-    vms: () => lookAtVms({ tart: host.tart, slots, metrics }),
+    vms: () => observeVms({ tart: host.tart, slots, metrics }),
   });
   const stop = new AbortController();
   const running = node.run(stop.signal);

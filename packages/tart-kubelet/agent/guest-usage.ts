@@ -3,7 +3,7 @@ export interface GuestUsage {
   readonly workingSetBytes: number;
 }
 
-interface Row {
+interface ProcessRow {
   readonly pid: string;
   readonly parent: string;
   readonly cpuSeconds: number;
@@ -22,7 +22,7 @@ export function guestUsages(table: string): ReadonlyMap<string, GuestUsage> {
   return usages;
 }
 
-function rowOf(line: string): Row[] {
+function rowOf(line: string): ProcessRow[] {
   const found = /^\s*(\d+)\s+(\d+)\s+([\d:.-]+)\s+(\d+)\s+(.*)$/.exec(line);
   if (!found) return [];
   const [, pid = '', parent = '', time = '', kilobytes, command = ''] = found;
@@ -36,7 +36,7 @@ const secondsOf = (time: string): number =>
     return total + Number(part) * unit;
   }, 0);
 
-function sumOf(rows: readonly Row[], first: Row): GuestUsage {
+function sumOf(rows: readonly ProcessRow[], first: ProcessRow): GuestUsage {
   const family = new Set([first.pid]);
   // A child may stand before its parent in the table: look until none is added.
   for (let before = 0; before !== family.size; ) {

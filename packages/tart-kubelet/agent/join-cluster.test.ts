@@ -10,7 +10,7 @@ import { createRedactor } from '@minifleet/secret';
 import { createAgentMetrics } from '../observe/agent-metrics.ts';
 import type { AgentContext } from './agent-context.ts';
 import { parseAgentFlags } from './flags.ts';
-import type { HostParts } from './host-parts.ts';
+import type { HostDeps } from './host-deps.ts';
 import { joinCluster } from './join-cluster.ts';
 
 const TOKEN = 'abcdef.0123456789abcdef';
@@ -33,7 +33,7 @@ test('the log redactor of the agent learns the bootstrap token before the agent 
     ...{ log: silentLog, lostLogLines: () => 0, redactor, logs: directory, tartHome: directory },
     flags: parseAgentFlags([`--kubeconfig=${kubeconfig}`, `--state-dir=${directory}`], 'mini-01'),
   };
-  const joining = joinCluster(context, { metrics: createAgentMetrics() } as HostParts, () => undefined);
+  const joining = joinCluster(context, { metrics: createAgentMetrics() } as HostDeps, () => undefined);
   await eventuallyHolds(async () => assert.equal(redactor.redact(`token ${TOKEN}`), 'token [token]'));
   stop.abort();
   assert.equal(await joining, undefined);

@@ -3,10 +3,10 @@ import { type Client, connectClient, createEventRecorder, type EventRecorder } f
 import { createIdentity, type NodeIdentity } from '../identity/node-identity.ts';
 import type { MacNode } from '../node/create-node.ts';
 import type { AgentContext } from './agent-context.ts';
-import type { HostParts } from './host-parts.ts';
+import type { HostDeps } from './host-deps.ts';
 
 /** The agent's membership in its cluster. */
-export interface ClusterParts {
+export interface ClusterDeps {
   readonly identity: NodeIdentity;
   readonly client: Client;
   readonly events: EventRecorder;
@@ -17,9 +17,9 @@ export interface ClusterParts {
 /** Waits for a valid client certificate. Returns undefined if the signal aborts first. `node` is undefined until it is registered. */
 export async function joinCluster(
   { clock, flags, log, redactor, signal }: AgentContext,
-  { metrics }: HostParts,
+  { metrics }: HostDeps,
   node: () => MacNode | undefined,
-): Promise<ClusterParts | undefined> {
+): Promise<ClusterDeps | undefined> {
   const identity = createIdentity({
     clock,
     log,

@@ -1,8 +1,8 @@
 import type { Log } from '@minifleet/kube';
-import { createLog, type LogOptions } from '@minifleet/kube/program';
+import { createLog, type ProgramLogOptions } from '@minifleet/kube/program';
 import { openCappedFile } from './capped-file.ts';
 
-export interface AgentLogOptions extends Omit<LogOptions, 'output' | 'fields'> {
+export interface AgentLogOptions extends Omit<ProgramLogOptions, 'output' | 'fields'> {
   readonly path: string;
   /** Field of every line. */
   readonly node: string;

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { formatDuration, milliseconds, minutes } from '@minifleet/clock';
-import { findCondition, type Secret } from '@minifleet/kube';
+import { findCondition, type KubeSecret } from '@minifleet/kube';
 import { parse } from 'yaml';
 import type { Diagnosis } from '../../diagnosis/diagnosis.ts';
 import type { ClusterSnapshot } from '../cluster-snapshot.ts';
@@ -50,7 +50,7 @@ function judge(required: RequiredSecret, { secrets, now }: ClusterSnapshot): Doc
   };
 }
 
-const textIn = ({ data }: Secret, key: string): string =>
+const textIn = ({ data }: KubeSecret, key: string): string =>
   Buffer.from(data?.[key] ?? '', 'base64')
     .toString('utf8')
     .trim();

@@ -1,5 +1,5 @@
 import { annotations, labels } from '@minifleet/api/names';
-import { deleting, keyOf, keyString, type Pod, type Secret } from '@minifleet/kube/client';
+import { deleting, type KubeSecret, keyOf, keyString, type Pod } from '@minifleet/kube/client';
 import type { Paint } from '../../terminal/paint.ts';
 import { age } from '../age.ts';
 import type { ResourceListing } from '../listing.ts';
@@ -34,7 +34,7 @@ interface RunnerWork {
  * Returns the state that the runners controller recorded for a runner that runs on a Node. A runner runs one job and ends
  * with it, so a runner with a recorded job is still busy. Undefined if the Pod's own state is more accurate.
  */
-function work(pod: Pod, record: Secret | undefined): RunnerWork | undefined {
+function work(pod: Pod, record: KubeSecret | undefined): RunnerWork | undefined {
   const ended = ['Succeeded', 'Failed'].includes(pod.status?.phase ?? '');
   if (!record || ended || deleting(pod) || pod.spec?.nodeName === undefined) return undefined;
   const { [annotations.jobSince]: job, [annotations.onlineSince]: online } = record.metadata.annotations ?? {};

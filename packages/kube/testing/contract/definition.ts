@@ -15,7 +15,7 @@ interface Thing extends KubeObject {
   spec: { colour: string };
 }
 
-interface Made {
+interface CreatedDefinition {
   readonly definition: CustomResourceDefinition;
   readonly old: Resource<Thing>;
   readonly current: Resource<Thing>;
@@ -41,7 +41,7 @@ const newDefinition = (group: string, colours: string[]): NewObject<CustomResour
 };
 
 export function definitionContract(bench: Bench): void {
-  async function make(): Promise<Made> {
+  async function make(): Promise<CreatedDefinition> {
     const group = `${uniqueName('g')}.test`;
     const definition = await bench.client.create(customResourceDefinitions, newDefinition(group, ['red', 'blue']));
     const shared = { group, kind: 'Thing', plural: 'things', scope: 'Cluster' } as const;

@@ -4,7 +4,7 @@ import type { Bench } from './bench.ts';
 import { test } from './test.ts';
 import { widgets } from './widgets.ts';
 
-interface Entry {
+interface OwnershipEntry {
   readonly manager: string;
   readonly operation: string;
   readonly subresource?: string;
@@ -15,7 +15,7 @@ interface Entry {
 /** Who owns what, each manager in one line. */
 const ownersOf = (object: KubeObject): Record<string, object> =>
   Object.fromEntries(
-    ((object.metadata.managedFields ?? []) as Entry[]).map(({ manager, operation, subresource, fieldsV1 }) => [
+    ((object.metadata.managedFields ?? []) as OwnershipEntry[]).map(({ manager, operation, subresource, fieldsV1 }) => [
       [manager, operation, ...(subresource ? [subresource] : [])].join(' '),
       fieldsV1,
     ]),

@@ -6,7 +6,7 @@ import type { WatchEvent } from '../../client/watch.ts';
 import type { KubeObject } from '../../object.ts';
 
 /** A watch whose events are kept as they come. */
-export interface Watching<T> {
+export interface WatchReader<T> {
   /** All events so far, bookmarks left out. */
   readonly events: readonly Exclude<WatchEvent<T>, { type: 'BOOKMARK' }>[];
   readonly bookmarks: readonly string[];
@@ -23,7 +23,7 @@ export async function startWatching<T extends KubeObject>(
   client: Client,
   resource: Resource<T>,
   options: Partial<WatchOptions>,
-): Promise<Watching<T>> {
+): Promise<WatchReader<T>> {
   const watch = await client.watch(resource, { resourceVersion: '', timeout: seconds(30), ...options });
   const events: Exclude<WatchEvent<T>, { type: 'BOOKMARK' }>[] = [];
   const bookmarks: string[] = [];
@@ -55,7 +55,7 @@ export async function watchFromNow<T extends KubeObject>(
   client: Client,
   resource: Resource<T>,
   options: Partial<WatchOptions>,
-): Promise<Watching<T>> {
+): Promise<WatchReader<T>> {
   const { namespace } = options;
   const list = await client.list(resource, namespace === undefined ? {} : { namespace });
   return startWatching(client, resource, { ...options, resourceVersion: list.metadata.resourceVersion });

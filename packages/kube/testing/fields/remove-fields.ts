@@ -38,16 +38,19 @@ function removeWithEmptyParents(root: StoredObject, path: FieldPath, { kept, sch
 const isEmpty = (value: unknown): boolean =>
   Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
 
-interface Found {
+interface FoundItem {
   readonly value: unknown;
   readonly schema: Schema | undefined;
 }
 
-function find(root: unknown, path: FieldPath, schema: Schema | undefined): Found | undefined {
-  return path.reduce<Found | undefined>((at, element) => (at ? step(at, element) : undefined), { value: root, schema });
+function find(root: unknown, path: FieldPath, schema: Schema | undefined): FoundItem | undefined {
+  return path.reduce<FoundItem | undefined>((at, element) => (at ? step(at, element) : undefined), {
+    value: root,
+    schema,
+  });
 }
 
-function step({ value, schema }: Found, element: string): Found | undefined {
+function step({ value, schema }: FoundItem, element: string): FoundItem | undefined {
   if (element.startsWith('f:')) {
     const field = element.slice(2);
     return isObject(value) && field in value ? { value: value[field], schema: fieldSchema(schema, field) } : undefined;

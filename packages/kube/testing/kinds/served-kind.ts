@@ -40,12 +40,12 @@ export interface ServedKind {
 export const kindId = (resource: Pick<Resource, 'group' | 'plural'>): string => `${resource.group}/${resource.plural}`;
 
 /** Of a list or a watch: whose objects, and how much of them. */
-export interface Shown {
+export interface ListView {
   readonly kind: ServedKind;
   readonly metadataOnly: boolean;
 }
 
-export const shownIn = ({ kind, metadataOnly }: Shown, object: StoredObject): StoredObject =>
+export const shownIn = ({ kind, metadataOnly }: ListView, object: StoredObject): StoredObject =>
   metadataOnly
     ? { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', metadata: object.metadata }
     : shown(kind, object);

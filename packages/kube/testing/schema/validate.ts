@@ -5,14 +5,14 @@ import { numberProblems, stringProblems } from './scalar-problems.ts';
 import { fieldSchema, isAtomicMap, listTypeOf, mapKeysOf, type Schema } from './schema.ts';
 import { typeOf, typeProblems } from './type-problem.ts';
 
-interface Place {
+interface SchemaLocation {
   readonly path: string;
   /** The value before an update. What has not changed is not judged again, as since Kubernetes 1.33. */
   readonly before?: unknown;
 }
 
 /** What is wrong with a value by its schema. CEL rules (x-kubernetes-validations) are not looked at. */
-export function validate(value: unknown, schema: Schema, place: Place): Problem[] {
+export function validate(value: unknown, schema: Schema, place: SchemaLocation): Problem[] {
   if (place.before !== undefined && same(value, place.before)) return [];
   const wrongType = typeProblems(value, schema, place.path);
   if (wrongType.length > 0) return [...wrongType, ...enumProblems(value, schema, place.path)];
@@ -33,7 +33,7 @@ function enumProblems(value: unknown, schema: Schema, path: string): Problem[] {
   return [problem('NotSupported', path, `Unsupported value: ${JSON.stringify(value)}: supported values: ${supported}`)];
 }
 
-function listProblems(value: unknown, schema: Schema, { path, before }: Place): Problem[] {
+function listProblems(value: unknown, schema: Schema, { path, before }: SchemaLocation): Problem[] {
   if (!Array.isArray(value)) return [];
   const { items, minItems = 0, maxItems = Number.POSITIVE_INFINITY } = schema;
   const problems: Problem[] = [];
@@ -78,7 +78,7 @@ function duplicateProblems(value: unknown[], schema: Schema, path: string): Prob
   );
 }
 
-function objectProblems(value: unknown, schema: Schema, { path, before }: Place): Problem[] {
+function objectProblems(value: unknown, schema: Schema, { path, before }: SchemaLocation): Problem[] {
   if (!isObject(value)) return [];
   const problems = sizeProblems(value, schema, path);
   const inside = (field: string): string => (path ? `${path}.${field}` : field);
@@ -105,7 +105,7 @@ function sizeProblems(value: JsonObject, schema: Schema, path: string): Problem[
   return [];
 }
 
-function combinationProblems(value: unknown, schema: Schema, { path }: Place): Problem[] {
+function combinationProblems(value: unknown, schema: Schema, { path }: SchemaLocation): Problem[] {
   const fits = (candidate: Schema): boolean => validate(value, candidate, { path }).length === 0;
   const quoted = `Invalid value: ${JSON.stringify(typeof value === 'object' ? typeOf(value) : value)}`;
   const broken = (rule: string): Problem[] => [problem('Invalid', path, `${quoted}: ${path} in body must ${rule}`)];

@@ -7,7 +7,7 @@ import { createObject } from '../write/create.ts';
 import { decodeBody } from '../write/decode.ts';
 import { type Deletion, deleteObject } from '../write/delete.ts';
 import { APPLY, patchObject, refusePatchType } from '../write/patch.ts';
-import { updateObject, type Written } from '../write/update.ts';
+import { updateObject, type WrittenObject } from '../write/update.ts';
 import { answer } from './answer.ts';
 import { flagIn, numberIn, textIn, writeModeOf } from './query.ts';
 import { methodNotAllowed, noSuchResource, notFound, unsupportedMediaType } from './refusal.ts';
@@ -39,7 +39,7 @@ export function answerObject(state: ApiState, route: Route, request: ApiRequest)
   }
 }
 
-interface Sent {
+interface SentObject {
   readonly body: unknown;
   readonly mode: WriteMode;
   readonly request: ApiRequest;
@@ -55,14 +55,14 @@ function get(state: ApiState, target: Target): ApiResponse {
   return answer(200, shown(target.kind, object));
 }
 
-function post(state: ApiState, route: Route, { body, mode, request }: Sent): ApiResponse {
+function post(state: ApiState, route: Route, { body, mode, request }: SentObject): ApiResponse {
   if (route.name !== undefined) throw methodNotAllowed();
   refuseBodyType(request);
   const object = createObject(state, route.kind, decodeBody(route.kind, body, route.namespace), mode);
   return answer(201, shown(route.kind, object));
 }
 
-function patch(state: ApiState, target: Target, { body, mode, request }: Sent): ApiResponse {
+function patch(state: ApiState, target: Target, { body, mode, request }: SentObject): ApiResponse {
   const contentType = request.contentType ?? 'application/json';
   refusePatchType(target.kind, contentType);
   const force = flagIn(request, 'force');
@@ -74,7 +74,7 @@ function patch(state: ApiState, target: Target, { body, mode, request }: Sent): 
   return answer(200, shown(target.kind, patchObject(state, target, { body, contentType, mode })));
 }
 
-function remove(state: ApiState, target: Target, { body, request }: Omit<Sent, 'mode'>): ApiResponse {
+function remove(state: ApiState, target: Target, { body, request }: Omit<SentObject, 'mode'>): ApiResponse {
   const { object, gone } = deleteObject(state, target, deletionOf(body, request));
   const { kind, name } = target;
   if (!gone || kind.graceful) return answer(200, shown(kind, object));
@@ -95,7 +95,7 @@ export function deletionOf(body: unknown, request: ApiRequest): Deletion {
   };
 }
 
-const answerWritten = ({ kind }: Target, { object, created }: Written): ApiResponse =>
+const answerWritten = ({ kind }: Target, { object, created }: WrittenObject): ApiResponse =>
   answer(created ? 201 : 200, shown(kind, object));
 
 function refuseBodyType({ contentType = 'application/json' }: ApiRequest): void {

@@ -29,7 +29,7 @@ export function routeOf(kinds: KindRegistry, path: string): Route {
   };
 }
 
-interface Place {
+interface RouteTarget {
   readonly namespace?: string | undefined;
   readonly plural?: string | undefined;
   readonly name?: string | undefined;
@@ -37,7 +37,7 @@ interface Place {
 }
 
 /** `namespaces/a/pods` is a collection in a namespace; `namespaces/a` and `namespaces/a/status` are a namespace itself. */
-function splitNamespace(segments: readonly string[]): Place {
+function splitNamespace(segments: readonly string[]): RouteTarget {
   const inside = segments[0] === 'namespaces' && segments.length > 2 && segments[2] !== 'status';
   const [plural, name, subresource] = inside ? segments.slice(2) : segments;
   return { namespace: inside ? segments[1] : undefined, plural, name, subresource };

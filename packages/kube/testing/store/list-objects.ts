@@ -1,5 +1,5 @@
 import { apiVersionOf } from '../../client/resource.ts';
-import { type Shown, shownIn } from '../kinds/served-kind.ts';
+import { type ListView, shownIn } from '../kinds/served-kind.ts';
 import { badRequest, expired, Refusal } from '../server/refusal.ts';
 import type { JsonObject, StoredObject } from './json.ts';
 import type { Selection } from './selection.ts';
@@ -38,7 +38,7 @@ export function listObjects(store: Store, request: ListRequest): JsonObject {
   };
 }
 
-export interface ListRequest extends Shown {
+export interface ListRequest extends ListView {
   readonly selection: Selection;
   readonly query: ListQuery;
 }

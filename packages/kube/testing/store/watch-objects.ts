@@ -1,5 +1,5 @@
 import { type Clock, minutes, seconds, type Timer } from '@minifleet/clock';
-import { type Shown, shownIn } from '../kinds/served-kind.ts';
+import { type ListView, shownIn } from '../kinds/served-kind.ts';
 import { Refusal } from '../server/refusal.ts';
 import type { StoredObject } from './json.ts';
 import { LineQueue } from './line-queue.ts';
@@ -7,7 +7,7 @@ import { parseVersion } from './list-objects.ts';
 import type { Selection } from './selection.ts';
 import type { Change, Store } from './store.ts';
 
-export interface WatchRequest extends Shown {
+export interface WatchRequest extends ListView {
   readonly selection: Selection;
   readonly resourceVersion?: string;
   readonly timeoutSeconds?: number;

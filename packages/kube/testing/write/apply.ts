@@ -7,7 +7,7 @@ import { type ApiState, authorOf, keyOfTarget, type Target, type WriteMode } fro
 import { createApplied } from './create.ts';
 import { decodeBody } from './decode.ts';
 import { replaceObject } from './replace.ts';
-import { refuseOtherName, type Written } from './update.ts';
+import { refuseOtherName, type WrittenObject } from './update.ts';
 
 export interface ApplyRequest {
   readonly body: unknown;
@@ -16,7 +16,7 @@ export interface ApplyRequest {
 }
 
 /** PATCH with an apply configuration: creates what is absent, merges into what exists. */
-export function applyObject(state: ApiState, target: Target, { body, force, mode }: ApplyRequest): Written {
+export function applyObject(state: ApiState, target: Target, { body, force, mode }: ApplyRequest): WrittenObject {
   const { kind, name } = target;
   const config = readConfiguration(target, body, mode);
   const current = state.store.find(kind.id, keyOfTarget(target));

@@ -5,7 +5,7 @@ import { createObject } from './create.ts';
 import { decodeBody, normalise, strictRefusal } from './decode.ts';
 import { replaceObject } from './replace.ts';
 
-export interface Written {
+export interface WrittenObject {
   readonly object: StoredObject;
   readonly created: boolean;
 }
@@ -15,7 +15,7 @@ export function updateObject(
   state: ApiState,
   target: Target,
   { body, mode }: { body: unknown; mode: WriteMode },
-): Written {
+): WrittenObject {
   const { kind, name, namespace } = target;
   const sent = decodeBody(kind, body, namespace);
   refuseOtherName(sent, name);

@@ -4,7 +4,7 @@ import {
   scalewayAppleSiliconMachine,
 } from '@minifleet/api';
 import { type FakeClock, fakeClock } from '@minifleet/clock/testing';
-import { namespaces, type Secret, secrets, silentLog } from '@minifleet/kube';
+import { type KubeSecret, namespaces, secrets, silentLog } from '@minifleet/kube';
 import { createMemoryApi, type MemoryApi } from '@minifleet/kube/testing';
 import type { Server } from '@minifleet/vendors';
 import { type MemoryVendor, memoryId, memoryVendor } from '@minifleet/vendors/testing';
@@ -26,7 +26,7 @@ export interface CredentialsBench {
   provider(options?: Partial<CredentialsOptions>): MachineCredentials;
   /** A machine that holds the host. */
   machine(name: string, spec?: ScalewayAppleSiliconMachineSpecInput): Promise<ScalewayAppleSiliconMachine>;
-  secret(name: string): Promise<Secret>;
+  secret(name: string): Promise<KubeSecret>;
   /** What it holds, readable. */
   texts(name: string): Promise<Record<string, string>>;
   /** As a person does with kubectl. */
@@ -40,7 +40,7 @@ export async function credentialsBench(server: Partial<Server> = {}): Promise<Cr
   const vendor = memoryVendor({ servers: [server] });
   const vendors = { for: async () => vendor, all: () => [vendor] };
   let seed = 0;
-  const secret = (name: string): Promise<Secret> => api.client.get(secrets, { namespace: NAMESPACE, name });
+  const secret = (name: string): Promise<KubeSecret> => api.client.get(secrets, { namespace: NAMESPACE, name });
   return {
     api,
     clock,

@@ -9,10 +9,10 @@ import {
   createRuntime,
   events,
   type KubeEvent,
+  type KubeSecret,
   type Node,
   namespaces,
   nodes,
-  type Secret,
   secrets,
   silentLog,
 } from '@minifleet/kube';
@@ -37,7 +37,7 @@ export interface JoinBench {
   provider(options?: Partial<AddJoinOptions>): Promise<Join>;
   machine(name: string, spec?: Partial<ScalewayAppleSiliconMachine['spec']>): Promise<ScalewayAppleSiliconMachine>;
   node(name: string, providerID?: string): Promise<Node>;
-  tokens(): Promise<Secret[]>;
+  tokens(): Promise<KubeSecret[]>;
   /** Sends a request and lets the approvers see it. */
   ask(name: string, spec: CertificateSigningRequest['spec']): Promise<string>;
   /** How it was answered: `Denied: why`, `Approved: …`, or `pending`. */

@@ -1,5 +1,5 @@
 import { type HostClaim, names, type ScalewayAppleSiliconMachine } from '@minifleet/api';
-import type { Node, Secret } from '@minifleet/kube';
+import type { KubeSecret, Node } from '@minifleet/kube';
 import type { Server } from '@minifleet/vendors';
 import type { HostTaken } from '../../program/testing/pool-macs.ts';
 
@@ -10,7 +10,7 @@ export interface FleetSeen {
   readonly machines: readonly ScalewayAppleSiliconMachine[];
   readonly nodes: readonly Node[];
   /** Bootstrap tokens of ours. */
-  readonly tokens: readonly Secret[];
+  readonly tokens: readonly KubeSecret[];
   readonly taken: readonly HostTaken[];
   /** VMs that somebody runs on a host. */
   readonly guests: readonly { readonly running: boolean }[];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { names, type RunnerPool } from '@minifleet/api';
-import type { Pod, Secret } from '@minifleet/kube';
+import type { KubeSecret, Pod } from '@minifleet/kube';
 import { podOf, poolOf, statusOf } from '../seen.ts';
 import { type PoolsSeen, wrongAtRest, wrongNow } from './invariants.ts';
 
@@ -17,7 +17,7 @@ function pool(replicas: number, status: RunnerPool['status'] = {}): RunnerPool {
   return { ...made, metadata: { ...made.metadata, name: 'macos' } };
 }
 
-const secret = (name: string, annotations: Record<string, string> = {}): Secret => ({
+const secret = (name: string, annotations: Record<string, string> = {}): KubeSecret => ({
   apiVersion: 'v1',
   kind: 'Secret',
   metadata: { name, annotations },

@@ -1,6 +1,6 @@
 import { names, type RunnerPool } from '@minifleet/api';
 import type { Runner } from '@minifleet/forges';
-import { deleting, type Pod, type Secret } from '@minifleet/kube';
+import { deleting, type KubeSecret, type Pod } from '@minifleet/kube';
 import { isAlive } from '../../runner/pod-state.ts';
 
 /** A runner that set to work on a job. */
@@ -14,7 +14,7 @@ export interface PoolsSeen {
   readonly pools: readonly RunnerPool[];
   readonly pods: readonly Pod[];
   /** Those of runners. */
-  readonly secrets: readonly Secret[];
+  readonly secrets: readonly KubeSecret[];
   /** What the forge has. */
   readonly registrations: readonly Pick<Runner, 'name'>[];
   readonly runs: readonly JobRun[];

@@ -15,13 +15,13 @@ import { watchStarts } from '../observe/start-stages.ts';
 import { createPods, type Pods } from '../pods/pods.ts';
 import { type AgentContext, VM_SLOTS } from './agent-context.ts';
 import type { AgentFlags } from './flags.ts';
-import type { HostParts } from './host-parts.ts';
-import type { ClusterParts } from './join-cluster.ts';
-import { lookAtVms } from './look-at-vms.ts';
+import type { HostDeps } from './host-deps.ts';
+import type { ClusterDeps } from './join-cluster.ts';
 import { nodeView } from './node-view.ts';
+import { observeVms } from './observe-vms.ts';
 
 /** The Mac as a Node, and the Pods on it. */
-export interface NodeParts {
+export interface AgentNode {
   readonly node: MacNode;
   readonly pods: Pods;
   readonly images: Images;
@@ -29,10 +29,10 @@ export interface NodeParts {
   readonly collector: Collector | undefined;
 }
 
-type Given = AgentContext & HostParts & ClusterParts;
+type NodeDeps = AgentContext & HostDeps & ClusterDeps;
 
 /** `late` is filled on the way: the parts ask each other, though none of them before all are there. */
-export function openNodeParts(given: Given, late: { node?: MacNode; pods?: Pods }): NodeParts {
+export function openAgentNode(given: NodeDeps, late: { node?: MacNode; pods?: Pods }): AgentNode {
   const { clock, log, ledger, metrics, tart } = given;
   const session = sessionOf(given, () => late.node?.probes.guiSession.checkNow());
   const collector = collectorOf(given, late);
@@ -51,7 +51,7 @@ export function openNodeParts(given: Given, late: { node?: MacNode; pods?: Pods 
   return { node, pods, images, collector };
 }
 
-const sessionOf = ({ clock, environment, flags, log, user }: Given, onRepaired: () => void): GuiSession =>
+const sessionOf = ({ clock, environment, flags, log, user }: NodeDeps, onRepaired: () => void): GuiSession =>
   createGuiSession({
     host: openThisMac({ clock, user, name: flags.nodeName, environment }),
     user,
@@ -59,7 +59,10 @@ const sessionOf = ({ clock, environment, flags, log, user }: Given, onRepaired: 
     onRepaired,
   });
 
-const collectorOf = (given: Given, late: { readonly node?: MacNode; readonly pods?: Pods }): Collector | undefined => {
+const collectorOf = (
+  given: NodeDeps,
+  late: { readonly node?: MacNode; readonly pods?: Pods },
+): Collector | undefined => {
   const { clock, flags, guests, ledger, log, logs, metrics, tart, tartHome } = given;
   return garbageCollection(flags.disableVmGc, {
     tart,
@@ -81,7 +84,7 @@ const seen = ({ metadata, spec }: Pod) => ({
   images: spec?.containers.flatMap(({ image }) => image ?? []) ?? [],
 });
 
-function nodeOf(given: Given, session: GuiSession, images: ImageStore): MacNode {
+function nodeOf(given: NodeDeps, session: GuiSession, images: ImageStore): MacNode {
   const { flags, identity, metrics } = given;
   return createNode({
     ...given,
@@ -106,7 +109,7 @@ function nodeOf(given: Given, session: GuiSession, images: ImageStore): MacNode 
       metrics.guiSession(finding.status === 'True');
       return finding;
     },
-    vms: () => lookAtVms(given),
+    vms: () => observeVms(given),
     diskPath: given.tartHome,
     ownImages: () => given.ledger.owned(),
     promisedBytes: () => images.promisedBytes(),
@@ -116,13 +119,13 @@ function nodeOf(given: Given, session: GuiSession, images: ImageStore): MacNode 
   });
 }
 
-interface ForPods extends Given {
+interface NodePodDeps extends NodeDeps {
   readonly session: GuiSession;
   readonly images: Images;
   readonly node: MacNode;
 }
 
-const podsOf = (given: ForPods): Pods =>
+const podsOf = (given: NodePodDeps): Pods =>
   createPods({
     nodeName: given.flags.nodeName,
     client: given.client,

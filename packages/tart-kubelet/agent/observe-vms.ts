@@ -3,14 +3,14 @@ import type { TartCli, TartVm } from '../guests/tart.ts';
 import type { AgentMetrics } from '../observe/agent-metrics.ts';
 import type { SlotQueue } from '../pods/slot-queue.ts';
 
-export interface LookOptions {
+export interface VmObservationOptions {
   readonly tart: Pick<TartCli, 'vms'>;
   readonly slots: SlotQueue;
   readonly metrics: Pick<AgentMetrics, 'slots' | 'foreignVms'>;
 }
 
 /** Lists the VMs of this host, and counts those of others against the kernel's places: a Pod must not be given one they have. */
-export async function lookAtVms({ tart, slots, metrics }: LookOptions): Promise<readonly TartVm[]> {
+export async function observeVms({ tart, slots, metrics }: VmObservationOptions): Promise<readonly TartVm[]> {
   const vms = await tart.vms();
   const counted = countSlots(vms, slots.total);
   slots.setForeign(counted.foreign);

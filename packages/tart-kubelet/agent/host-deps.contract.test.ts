@@ -8,7 +8,7 @@ import { createImages } from '../images/images.ts';
 import { IMAGE, openImageHost, requestFor } from '../images/testing/image-host.ts';
 import type { AgentContext } from './agent-context.ts';
 import { parseAgentFlags } from './flags.ts';
-import { openHostParts } from './host-parts.ts';
+import { openHostDeps } from './host-deps.ts';
 
 test('an image whose pull outlived the agent that began it is the next agent’s to remove', async context => {
   const host = await openImageHost(context);
@@ -31,7 +31,7 @@ test('an image whose pull outlived the agent that began it is the next agent’s
     logs: join(host.directory, 'logs'),
     tartHome: home,
   };
-  const { guests, ledger, metrics, tart } = await openHostParts(around, () => undefined);
+  const { guests, ledger, metrics, tart } = await openHostDeps(around, () => undefined);
   await guests.recover();
   assert.deepEqual([...ledger.owned().keys()], [`ghcr.io/acme/runner@${digest}`]);
   const images = createImages({ tart, ledger, clock: systemClock, log: silentLog });

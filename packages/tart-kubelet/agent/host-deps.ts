@@ -9,8 +9,8 @@ import { type AgentMetrics, createAgentMetrics } from '../observe/agent-metrics.
 import { createSlotQueue, type SlotQueue } from '../pods/slot-queue.ts';
 import { type AgentContext, VM_SLOTS } from './agent-context.ts';
 
-/** What the agent has of its Mac, cluster or not. */
-export interface HostParts {
+/** Dependencies on the Mac, which do not need the cluster. */
+export interface HostDeps {
   readonly run: RunLocalCommand;
   readonly facts: MacFacts;
   readonly tart: TartCli;
@@ -18,11 +18,11 @@ export interface HostParts {
   readonly slots: SlotQueue;
   readonly ledger: ImageLedger;
   readonly metrics: AgentMetrics;
-  /** Whether the guests of an earlier life have been found again. */
+  /** True when the guests of an earlier agent process have been found. */
   recovered(): boolean;
 }
 
-export async function openHostParts(context: AgentContext, onRecovered: () => void): Promise<HostParts> {
+export async function openHostDeps(context: AgentContext, onRecovered: () => void): Promise<HostDeps> {
   const { clock, environment, flags, log, tartHome } = context;
   const metrics = createAgentMetrics();
   metrics.follow({ lostLogLines: context.lostLogLines });
@@ -37,7 +37,7 @@ export async function openHostParts(context: AgentContext, onRecovered: () => vo
   let recovered = false;
   const recover = async (): Promise<void> => {
     await guests.recover();
-    // Before anybody pulls. A Tart that hangs must not keep the agent from starting.
+    // Before the first pull. A Tart that hangs must not keep the agent from starting.
     await Promise.race([ledger.recover(reference => tart.digestOf(reference)), pause(clock, seconds(5))]);
     recovered = true;
     onRecovered();
