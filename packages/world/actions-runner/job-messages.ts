@@ -13,7 +13,7 @@ interface JobMessages {
 
 const RETRY = seconds(10);
 
-export function followJobMessages(around: ListenerDeps, door: RunnerApi): JobMessages {
+export function followJobMessages(deps: ListenerDeps, api: RunnerApi): JobMessages {
   const cancelled = new AbortController();
   const released = new AbortController();
   const lost = new AbortController();
@@ -21,12 +21,12 @@ export function followJobMessages(around: ListenerDeps, door: RunnerApi): JobMes
   const enough = AbortSignal.any([cancelled.signal, lost.signal, over.signal]);
   const hear = async (): Promise<void> => {
     const path = `news?released=${released.signal.aborted}`;
-    const { status, body } = await door.request('GET', path, { signal: over.signal });
+    const { status, body } = await api.request('GET', path, { signal: over.signal });
     if (body['released'] === true) released.abort();
     if (body['cancelled'] === true) cancelled.abort();
     if (status >= 400) lost.abort();
   };
-  void until(enough, hear, around.clock);
+  void until(enough, hear, deps.clock);
   return {
     cancelled: cancelled.signal,
     released: released.signal,

@@ -126,12 +126,12 @@ test('a listener retries an unreachable GitHub and prints only the first failure
   await passTime(forge, () => lines.some(line => line.includes('Listening for Jobs')));
   forge.github.queueJob({ ...JOB, script: 'true' });
   assert.equal(await code, 0);
-  const told = lines.join('\n');
+  const output = lines.join('\n');
   assert.match(
-    told,
+    output,
     /Runner connect error: .*\. Retrying until reconnected\.[\s\S]*Runner reconnected\.[\s\S]*Succeeded$/,
   );
-  assert.equal(told.match(/Runner connect error/g)?.length, 1);
+  assert.equal(output.match(/Runner connect error/g)?.length, 1);
 });
 
 test('a cancelled job ends its script and is reported as cancelled', async t => {

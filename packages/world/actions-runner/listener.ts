@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Clock, type Duration, milliseconds, pause, seconds } from '@minifleet/clock';
 import type { Conclusion } from '../github/jobs/job.ts';
-import { carryOut } from './run-job.ts';
+import { runJob } from './run-job.ts';
 import { connectRunnerApi, type RunnerApi, type RunnerApiResponse, UnreachableError } from './runner-api.ts';
 import { forgetSettings, type RunnerSettings, readSettings, saveJitConfig } from './runner-settings.ts';
 
@@ -43,85 +43,85 @@ const MOST_CONFLICTS = 8;
  * `Runner.Listener run`: signs in, waits for jobs and runs them. An ephemeral runner returns after one job. Returns the
  * exit code.
  */
-export async function runListener(around: ListenerDeps): Promise<number> {
-  const refused = saveJitConfig(around);
+export async function runListener(deps: ListenerDeps): Promise<number> {
+  const refused = saveJitConfig(deps);
   if (refused !== undefined) {
-    around.err(refused);
+    deps.err(refused);
     return TERMINATED;
   }
-  const settings = readSettings(around.root);
+  const settings = readSettings(deps.root);
   if (!settings) {
-    around.err('Runner is not configured.');
+    deps.err('Runner is not configured.');
     return TERMINATED;
   }
-  const door = connectRunnerApi(settings);
-  const code = await signIn(around, door);
+  const api = connectRunnerApi(settings);
+  const code = await signIn(deps, api);
   if (code !== undefined) return code;
-  around.out(listening(around.clock.now(), around.version));
-  return takeJobs(around, door, settings);
+  deps.out(listening(deps.clock.now(), deps.version));
+  return takeJobs(deps, api, settings);
 }
 
-async function takeJobs(around: ListenerDeps, door: RunnerApi, settings: RunnerSettings): Promise<number> {
-  while (!around.stop.aborted) {
-    const answer = await nextAnswer(around, door);
+async function takeJobs(deps: ListenerDeps, api: RunnerApi, settings: RunnerSettings): Promise<number> {
+  while (!deps.stop.aborted) {
+    const answer = await nextAnswer(deps, api);
     if (answer?.status === 401) {
       // The session timed out or the runner was deleted; the next sign-in shows which.
-      const code = await signIn(around, door);
+      const code = await signIn(deps, api);
       if (code !== undefined) return code;
     }
     if (answer?.status !== 200) continue;
-    const done = await carryOut(around, door, { settings, job: answer.body });
+    const done = await runJob(deps, api, { settings, job: answer.body });
     if (!done || !settings.ephemeral) continue;
-    forgetSettings(around.root);
+    forgetSettings(deps.root);
     return SUCCESS;
   }
   // GitHub may have deleted an ephemeral runner by now, which is not an error.
-  await door.request('DELETE', 'session').catch(() => undefined);
+  await api.request('DELETE', 'session').catch(() => undefined);
   return SUCCESS;
 }
 
 /** Undefined if the listener was stopped in the meantime. */
-async function nextAnswer(around: ListenerDeps, door: RunnerApi): Promise<RunnerApiResponse | undefined> {
+async function nextAnswer(deps: ListenerDeps, api: RunnerApi): Promise<RunnerApiResponse | undefined> {
   let failures = 0;
-  while (!around.stop.aborted) {
+  while (!deps.stop.aborted) {
     try {
-      return await door.request('GET', 'job', { signal: around.stop });
+      return await api.request('GET', 'job', { signal: deps.stop });
     } catch (error) {
-      if (around.stop.aborted) return undefined;
-      const retry = milliseconds(15_000 * (1 + around.clock.random()));
-      await afterTrouble(around, error, { first: failures++ === 0, retry });
+      if (deps.stop.aborted) return undefined;
+      const retry = milliseconds(15_000 * (1 + deps.clock.random()));
+      await afterFailure(deps, error, { first: failures++ === 0, retry });
     }
   }
   return undefined;
 }
 
 /** Undefined once the session is open, else the exit code. */
-async function signIn(around: ListenerDeps, door: RunnerApi): Promise<number | undefined> {
-  for (let failures = 0; !around.stop.aborted; failures++) {
+async function signIn(deps: ListenerDeps, api: RunnerApi): Promise<number | undefined> {
+  for (let failures = 0; !deps.stop.aborted; failures++) {
     try {
-      return await askForSession(around, door, failures);
+      return await askForSession(deps, api, failures);
     } catch (error) {
-      if (around.stop.aborted) break;
-      await afterTrouble(around, error, { first: failures === 0, retry: SESSION_RETRY });
+      if (deps.stop.aborted) break;
+      await afterFailure(deps, error, { first: failures === 0, retry: SESSION_RETRY });
     }
   }
   return SUCCESS;
 }
 
-async function askForSession(around: ListenerDeps, door: RunnerApi, failures: number): Promise<number | undefined> {
-  const { clock, version, stop: signal } = around;
-  const { status, body } = await door.request('POST', 'session', { body: { os: 'macOS', version }, signal });
-  around.out(CONNECTED);
+async function askForSession(deps: ListenerDeps, api: RunnerApi, failures: number): Promise<number | undefined> {
+  const { clock, version, stop: signal } = deps;
+  const { status, body } = await api.request('POST', 'session', { body: { os: 'macOS', version }, signal });
+  deps.out(CONNECTED);
   if (status === 201) {
-    if (failures > 0) around.out(reconnected(clock.now()));
+    if (failures > 0) deps.out(reconnected(clock.now()));
     return undefined;
   }
   const message = body['message'] as string;
-  around.err(message);
+  deps.err(message);
   if (status !== 409) return TERMINATED;
   if (failures + 1 < MOST_CONFLICTS) throw new UnreachableError(message);
-  around.err('Stop retry on SessionConflictException after retried for 240 seconds.');
-  around.err(`Failed to create session. ${message}`);
+  deps.err('Stop retry on SessionConflictException after retried for 240 seconds.');
+  deps.err(`Failed to create session. ${message}`);
   return SESSION_CONFLICT;
 }
 
@@ -131,12 +131,12 @@ interface PollFailure {
   readonly retry: Duration;
 }
 
-async function afterTrouble(around: ListenerDeps, error: unknown, { first, retry }: PollFailure): Promise<void> {
+async function afterFailure(deps: ListenerDeps, error: unknown, { first, retry }: PollFailure): Promise<void> {
   if (!(error instanceof UnreachableError)) throw error;
   // The guest's disk was removed while the listener ran.
-  if (!existsSync(around.root)) throw error;
-  if (first) around.err(connectError(around.clock.now(), error.message));
-  await pause(around.clock, retry, around.stop);
+  if (!existsSync(deps.root)) throw error;
+  if (first) deps.err(connectError(deps.clock.now(), error.message));
+  await pause(deps.clock, retry, deps.stop);
 }
 
 /** Everything a listener receives; only `main.ts` accesses the process. */

@@ -9,11 +9,11 @@ const argv = process.argv.slice(2);
 process.title = [`${root}/bin/Runner.Listener`, ...argv].join(' ');
 
 const stop = new AbortController();
-let told: NodeJS.Signals | undefined;
+let receivedSignal: NodeJS.Signals | undefined;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     if (signal === 'SIGINT') process.stdout.write('Exiting...\n');
-    told ??= signal;
+    receivedSignal ??= signal;
     stop.abort();
   });
 }
@@ -33,4 +33,4 @@ const code = await runListener({
   err: line => void process.stderr.write(`${line}\n`),
 });
 // .NET exits with the signal's code after the handlers have run, whatever the program returns (derived).
-process.exit(told === 'SIGTERM' ? 143 : code);
+process.exit(receivedSignal === 'SIGTERM' ? 143 : code);

@@ -23,7 +23,7 @@ interface StepEnvironment {
 }
 
 /** Signals for a cancelled step, and the grace period after each (actions/runner's source). */
-const ASKED: readonly (readonly [NodeJS.Signals, Duration])[] = [
+const CANCEL_SIGNALS: readonly (readonly [NodeJS.Signals, Duration])[] = [
   ['SIGINT', milliseconds(7_500)],
   ['SIGTERM', milliseconds(2_500)],
   ['SIGKILL', milliseconds(0)],
@@ -50,7 +50,7 @@ async function runStep(step: RunnerStep): Promise<number> {
 }
 
 async function askToEnd(group: number, clock: Clock, ended: AbortSignal): Promise<void> {
-  for (const [signal, patience] of ASKED) {
+  for (const [signal, patience] of CANCEL_SIGNALS) {
     if (ended.aborted || group <= 1) return;
     try {
       process.kill(-group, signal);
@@ -74,41 +74,38 @@ const RETRY = seconds(5);
 /**
  * Runs one job from its start to its report. Returns false if the job did not belong to this process; the next one may.
  */
-export async function carryOut(
-  around: ListenerDeps,
-  door: RunnerApi,
-  { settings, job }: AcquiredJob,
-): Promise<boolean> {
-  const begun = await insist(around, () => door.request('POST', 'start'));
+export async function runJob(deps: ListenerDeps, api: RunnerApi, { settings, job }: AcquiredJob): Promise<boolean> {
+  const begun = await requestWithRetries(deps, () => api.request('POST', 'start'));
   // The job was cancelled or given up, or another process with the same configuration runs it.
   if (begun?.status !== 204) return begun === undefined;
   const name = String(job['name']);
-  around.out(runningJob(around.clock.now(), name));
-  const news = followJobMessages(around, door);
-  const log = sendLog(door);
-  const conclusion = await work(around, { settings, job }, { news, onOutput: text => log.add(text) });
-  news.stop();
+  deps.out(runningJob(deps.clock.now(), name));
+  const messages = followJobMessages(deps, api);
+  const log = sendLog(api);
+  const conclusion = await work(deps, { settings, job }, { messages, onOutput: text => log.add(text) });
+  messages.stop();
   await log.sent();
-  around.out(completedJob(around.clock.now(), name, news.lost.aborted ? 'abandoned' : conclusion));
-  if (!news.lost.aborted) await insist(around, () => door.request('POST', 'finish', { body: { conclusion } }));
+  deps.out(completedJob(deps.clock.now(), name, messages.lost.aborted ? 'abandoned' : conclusion));
+  if (!messages.lost.aborted)
+    await requestWithRetries(deps, () => api.request('POST', 'finish', { body: { conclusion } }));
   return true;
 }
 
 interface JobContext {
-  readonly news: ReturnType<typeof followJobMessages>;
+  readonly messages: ReturnType<typeof followJobMessages>;
   readonly onOutput: (text: string) => void;
 }
 
 /** Runs the job between the operator's hooks, if set. A failing hook fails the job. */
-async function work(around: ListenerDeps, taken: AcquiredJob, { news, onOutput }: JobContext): Promise<Conclusion> {
-  const { clock, environment } = around;
-  const signal = AbortSignal.any([around.stop, news.cancelled, news.lost]);
+async function work(deps: ListenerDeps, taken: AcquiredJob, { messages, onOutput }: JobContext): Promise<Conclusion> {
+  const { clock, environment } = deps;
+  const signal = AbortSignal.any([deps.stop, messages.cancelled, messages.lost]);
   const step = (of: { readonly script: string } | { readonly file: string }, until: AbortSignal): Promise<number> =>
-    runStep({ ...placeOf(around, taken), ...of, onOutput, clock, signal: until });
+    runStep({ ...placeOf(deps, taken), ...of, onOutput, clock, signal: until });
   const hook = (file: string | undefined, until: AbortSignal): Promise<number> | number =>
     file === undefined ? 0 : step({ file: guestPath(environment, file) }, until);
   if ((await hook(environment['ACTIONS_RUNNER_HOOK_JOB_STARTED'], signal)) !== 0) return 'failure';
-  const asked: JobWork = { ...workOf(taken.job), released: news.released };
+  const asked: JobWork = { ...workOf(taken.job), released: messages.released };
   const conclusion = await doWork(asked, { clock, run: (script, until) => step({ script }, until), signal });
   const after = await hook(environment['ACTIONS_RUNNER_HOOK_JOB_COMPLETED'], new AbortController().signal);
   return after === 0 ? conclusion : 'failure';
@@ -127,15 +124,15 @@ function placeOf({ root, environment }: ListenerDeps, { settings, job }: Acquire
   const repository = String(job['repository']);
   const workspace = workspaceOf(work, repository);
   const temp = `${work}/_temp`;
-  const told = { repository, runId: Number(job['run_id']), job: String(job['name']), runner: settings.name };
-  return { root, temp, workspace, environment: { ...environment, ...stepVariables({ ...told, workspace, temp }) } };
+  const stepInfo = { repository, runId: Number(job['run_id']), job: String(job['name']), runner: settings.name };
+  return { root, temp, workspace, environment: { ...environment, ...stepVariables({ ...stepInfo, workspace, temp }) } };
 }
 
 /**
  * Undefined if GitHub did not respond to any attempt. A runner that has to exit still reports the result of its job.
  */
-async function insist(
-  around: ListenerDeps,
+async function requestWithRetries(
+  deps: ListenerDeps,
   ask: () => Promise<RunnerApiResponse>,
 ): Promise<RunnerApiResponse | undefined> {
   for (let tries = 0; tries < TRIES; tries++) {
@@ -143,7 +140,7 @@ async function insist(
       return await ask();
     } catch (error) {
       if (!(error instanceof UnreachableError)) throw error;
-      await pause(around.clock, RETRY);
+      await pause(deps.clock, RETRY);
     }
   }
   return undefined;
@@ -163,13 +160,13 @@ interface LogSender {
   sent(): Promise<void>;
 }
 
-function sendLog(door: RunnerApi): LogSender {
+function sendLog(api: RunnerApi): LogSender {
   let last = Promise.resolve();
   let waiting = '';
   const send = async (): Promise<void> => {
     const text = waiting;
     waiting = '';
-    if (text !== '') await door.request('POST', 'log', { body: { text } }).catch(() => undefined);
+    if (text !== '') await api.request('POST', 'log', { body: { text } }).catch(() => undefined);
   };
   return {
     add(text) {

@@ -38,7 +38,7 @@ async function bench(t: TestContext): Promise<RunScriptFixture> {
   await eventually(async () => (await tart.call(['exec', 'pod', 'true'])).code === 0);
   const scope = forge.github.state.accounts.findScope('acme');
   assert.ok(scope);
-  const wanted = {
+  const registration = {
     scope,
     name: 'pod',
     groupId: 1,
@@ -46,7 +46,7 @@ async function bench(t: TestContext): Promise<RunScriptFixture> {
     ephemeral: true,
     workFolder: '/Users/admin/work',
   };
-  const runner = forge.github.state.runners.add(wanted);
+  const runner = forge.github.state.runners.add(registration);
   return {
     ...forge,
     tart,

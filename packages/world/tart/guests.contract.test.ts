@@ -28,8 +28,8 @@ const happened = (tart: SimulatedTart, what: string): boolean =>
 
 async function boot(tart: SimulatedTart, name = 'vm', more: readonly string[] = []): Promise<StartedTart> {
   const running = tart.start(['run', name, '--no-graphics', ...more]);
-  const told = `"place":"guest/${name}","what":"booted"`;
-  await eventually(() => readFileSync(join(tart.world, 'journal.jsonl'), 'utf8').includes(told));
+  const bootEntry = `"place":"guest/${name}","what":"booted"`;
+  await eventually(() => readFileSync(join(tart.world, 'journal.jsonl'), 'utf8').includes(bootEntry));
   return running;
 }
 

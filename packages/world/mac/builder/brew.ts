@@ -98,9 +98,9 @@ function tap(run: Run, [name]: readonly string[]): number {
 
 function list(run: Run, words: readonly string[]): number {
   const { installed } = homebrewOf(run.mac);
-  const wanted = operands(words);
-  const missing = wanted.find(name => !installed.has(name));
-  const names = wanted.length > 0 ? wanted.filter(name => installed.has(name)) : [...installed.keys()].sort();
+  const requested = operands(words);
+  const missing = requested.find(name => !installed.has(name));
+  const names = requested.length > 0 ? requested.filter(name => installed.has(name)) : [...installed.keys()].sort();
   const shown = words.includes('--pinned') ? names.filter(name => installed.get(name)?.pinned) : names;
   for (const name of shown)
     run.out(words.includes('--versions') ? `${name} ${installed.get(name)?.version}\n` : `${name}\n`);

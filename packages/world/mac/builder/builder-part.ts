@@ -1,8 +1,10 @@
-import type { MacPart, Program } from '../mac.ts';
+import type { Executable, MacPart, Program } from '../mac.ts';
 
 import { brew, homebrewOf, installHomebrew } from './brew.ts';
-import { loadRunnerScript } from './load-runner-script.ts';
 import { formulae } from './pour-formulae.ts';
+import { configure } from './runner-config.ts';
+import { listen, serve } from './runner-listen.ts';
+import { svc } from './svc.ts';
 
 /** Makes a Mac an image builder: Homebrew with its formulae, and the scripts of the Actions runner. */
 export const builderPart: MacPart = mac => {
@@ -30,3 +32,18 @@ const installer: Program = run => {
   run.out('==> Installation successful!\n');
   return 0;
 };
+
+/** Scripts of the Actions runner. In the simulation, each name maps to a program, wherever the archive was unpacked. */
+const SCRIPTS: Readonly<Record<string, (version: string) => Program>> = {
+  'config.sh': () => configure,
+  'svc.sh': () => svc,
+  'run.sh': listen,
+  'runsvc.sh': serve,
+};
+
+/** Returns the program of a runner script, identified by the script's text. */
+function loadRunnerScript(file: Executable): Program | undefined {
+  const start = file.content.toString('latin1', 0, 128);
+  const [, version = '', name = ''] = /^#!\/bin\/bash\n# actions\/runner (\S+) (\S+)\n/.exec(start) ?? [];
+  return SCRIPTS[name]?.(version);
+}

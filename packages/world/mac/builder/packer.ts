@@ -70,22 +70,22 @@ const span = ([, count, unit]: RegExpExecArray): Duration =>
  * prints is the one about waiting (I26; S3, facts §3.13).
  */
 async function build(run: Run, words: readonly string[]): Promise<number> {
-  const wanted = template(run, words);
-  if (!wanted) return 1;
-  const step = (text: string): void => run.out(`==> ${wanted.source}: ${text}\n`);
-  run.out(`${wanted.source}: output will be in this color.\n\n`);
+  const spec = template(run, words);
+  if (!spec) return 1;
+  const step = (text: string): void => run.out(`==> ${spec.source}: ${text}\n`);
+  run.out(`${spec.source}: output will be in this color.\n\n`);
   step('Cloning virtual machine...');
-  if (wanted.base !== undefined && (await tart(run, wanted.source, ['clone', wanted.base, wanted.vm])) !== 0)
-    return errored(run, wanted, 'Failed to clone the virtual machine');
+  if (spec.base !== undefined && (await tart(run, spec.source, ['clone', spec.base, spec.vm])) !== 0)
+    return errored(run, spec, 'Failed to clone the virtual machine');
   step('Starting the virtual machine...');
-  const guest = startGuest(run, wanted);
+  const guest = startGuest(run, spec);
   step('Waiting for SSH to become available...');
-  const failure = (await connect(run, wanted, guest.ended)) ?? (await provision(run, wanted, step));
+  const failure = (await connect(run, spec, guest.ended)) ?? (await provision(run, spec, step));
   await guest.stop();
-  if (run.signal.aborted) return interrupted(run, wanted);
-  if (failure !== undefined) return errored(run, wanted, failure);
+  if (run.signal.aborted) return interrupted(run, spec);
+  if (failure !== undefined) return errored(run, spec, failure);
   run.out(
-    `Build '${wanted.source}' finished after 20 seconds.\n\n==> Builds finished. The artifacts of successful builds are:\n--> ${wanted.source}: ${wanted.vm}\n`,
+    `Build '${spec.source}' finished after 20 seconds.\n\n==> Builds finished. The artifacts of successful builds are:\n--> ${spec.source}: ${spec.vm}\n`,
   );
   return 0;
 }
@@ -112,13 +112,13 @@ function startGuest(run: Run, { source, vm, base }: PackerTemplate): PackerGuest
 }
 
 /** Returns the reason for a failure; undefined if connected or interrupted. */
-async function connect(run: Run, wanted: PackerTemplate, ended: Promise<number>): Promise<string | undefined> {
-  const { timeout } = wanted;
+async function connect(run: Run, spec: PackerTemplate, ended: Promise<number>): Promise<string | undefined> {
+  const { timeout } = spec;
   const { clock } = run.mac.around;
   const program = `${PREFIX}/bin/packer`;
   const reaches = localNetworkAllowed(run.mac, { program, session: run.session, user: run.user });
   const failed = ended.then(() => 'Failed to run the virtual machine');
-  if (reaches) return Promise.race([boot(run, wanted), failed]);
+  if (reaches) return Promise.race([boot(run, spec), failed]);
   const waited =
     timeout === undefined
       ? new Promise<void>(resolve => run.signal.addEventListener('abort', () => resolve(), { once: true }))

@@ -27,8 +27,10 @@ const diskOf = (mac: Mac): ApfsDisk =>
 
 /** Finds a volume by mount point, device or name, like diskutil. */
 const findVolume = (mac: Mac, text: string): ApfsVolume | undefined => {
-  const wanted = text.replace(/^\/dev\//, '');
-  return diskOf(mac).volumes.find(({ mount, device, name }) => mount === text || device === wanted || name === text);
+  const deviceName = text.replace(/^\/dev\//, '');
+  return diskOf(mac).volumes.find(
+    ({ mount, device, name }) => mount === text || device === deviceName || name === text,
+  );
 };
 
 /**

@@ -20,7 +20,7 @@ export const fileError = (code: string, path: string): FileError =>
   new FileError(code, path, WORDS[code] ?? `Unknown error: ${code}`);
 
 /** Returns the system's message for a file error. Rethrows any other error, which is a bug in the simulation. */
-export function wordsOf(error: unknown): string {
+export function errorMessage(error: unknown): string {
   if (error instanceof FileError) return error.message;
   throw error;
 }

@@ -13,7 +13,7 @@ import { BOOTSTRAP, LABEL, PROGRAM, realJob } from './testing/real-job.ts';
 const STAYS = 'echo started; exec /bin/sleep 1000';
 
 /** Waits for output of the job; its Mac's clock does not advance. */
-const said = (log: () => string, what: RegExp): Promise<string> =>
+const logged = (log: () => string, what: RegExp): Promise<string> =>
   eventually(() => what.exec(log())?.[0], { what: String(what) });
 
 /** Advances the Mac's clock until the condition holds; real processes take real time. */
@@ -39,7 +39,7 @@ test('a real process uses its own Mac’s programs, user, sudo and session', asy
     'sw_vers -productVersion; id -un; sudo -n launchctl print gui/501; echo "code $?"; uname -s; exec /bin/sleep 1000';
   const { asRoot, log } = realJob(t, { script });
   await asRoot(BOOTSTRAP);
-  await said(log, /Darwin/);
+  await logged(log, /Darwin/);
   assert.match(log(), /^26\.3\nm1\n/);
   assert.match(log(), /code [1-9]/);
 });
@@ -52,7 +52,7 @@ test('arguments, variables and directory of a real process are the Mac’s, mapp
     plist: { WorkingDirectory: '/Users/m1' },
   });
   await asRoot(BOOTSTRAP);
-  await said(log, new RegExp(`^${folder}/Users/m1\n${folder}/Users/m1$`, 'm'));
+  await logged(log, new RegExp(`^${folder}/Users/m1\n${folder}/Users/m1$`, 'm'));
   const [words] = log().split('\n');
   assert.equal(
     words,
@@ -66,7 +66,7 @@ test('a real process sees files written on the Mac and keeps its own changes ove
   mac.files.makeDirectory(root, '/etc/tart-kubelet');
   mac.files.write(root, '/etc/tart-kubelet/kubeconfig', 'first', { mode: 0o600 });
   await asRoot(BOOTSTRAP);
-  await said(log, /started/);
+  await logged(log, /started/);
   const real = join(folder, 'etc/tart-kubelet/kubeconfig');
   assert.equal(readFileSync(real, 'utf8'), 'first');
   mac.files.write(root, '/etc/tart-kubelet/kubeconfig', 'second');
@@ -82,7 +82,7 @@ test('a real process sees files written on the Mac and keeps its own changes ove
 test('calls from a real process pass input, output and exit codes unchanged', async t => {
   const { asRoot, log, folder } = realJob(t, { script: STAYS });
   await asRoot(BOOTSTRAP);
-  await said(log, /started/);
+  await logged(log, /started/);
   const bytes = Buffer.alloc(3_000_000, Buffer.from([0, 1, 10, 255]));
   assert.ok((await call(folder, ['bin/cat'], bytes)).out.equals(bytes));
   assert.equal((await call(folder, ['bin/sh', '-c', 'exit 42'])).code, 42);
@@ -96,7 +96,7 @@ test('a real process finds programs installed later; killing the caller kills it
   const environment = { PATH: '/usr/local/bin:/usr/bin:/bin' };
   const { asRoot, log, folder, mac } = realJob(t, { script: STAYS, plist: { EnvironmentVariables: environment } });
   await asRoot(BOOTSTRAP);
-  await said(log, /started/);
+  await logged(log, /started/);
   const killed = Promise.withResolvers<void>();
   mac.install('/usr/local/bin/waits', async run => {
     run.signal.addEventListener('abort', () => killed.resolve(), { once: true });
@@ -115,7 +115,7 @@ test('a Mac that loses power kills the real job, its calls and the processes the
   const script = `${supervise}; "$0" supervise & echo supervisor $!; exec /bin/sleep 1000`;
   const { asRoot, log, mac, folder } = realJob(t, { script });
   await asRoot(BOOTSTRAP);
-  const pid = Number((await said(log, /supervisor \d+/)).split(' ')[1]);
+  const pid = Number((await logged(log, /supervisor \d+/)).split(' ')[1]);
   assert.ok(running(pid));
   mac.shutDown();
   await eventually(() => !running(pid));
@@ -127,7 +127,7 @@ test('without an executable option, the installed file runs, and the new one aft
   const program = (version: number): string => `#!/bin/sh\necho version ${version}\nexec /bin/sleep 1000\n`;
   mac.files.write(root, PROGRAM, program(1));
   await asRoot(BOOTSTRAP);
-  await said(log, /version 1/);
+  await logged(log, /version 1/);
   mac.files.write(root, PROGRAM, program(2));
   await asRoot(`launchctl kickstart -k system/${LABEL}`);
   await passes(clock, seconds(1), () => /version 2/.test(log()));
@@ -136,7 +136,7 @@ test('without an executable option, the installed file runs, and the new one aft
 test('a call from a real process takes less than 60 ms', async t => {
   const { asRoot, log, folder } = realJob(t, { script: STAYS });
   await asRoot(BOOTSTRAP);
-  await said(log, /started/);
+  await logged(log, /started/);
   const times: number[] = [];
   for (let turn = 0; turn < 20; turn++) {
     const before = performance.now();

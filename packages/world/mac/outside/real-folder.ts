@@ -44,9 +44,9 @@ interface ProgramTarget {
 function putProgram(mac: Mac, path: string, { root, client }: ProgramTarget): void {
   const link = join(root, path);
   const there = lstatSync(link, { throwIfNoEntry: false }) !== undefined;
-  const wanted = mac.files.exists(superuser, path) && isExecutable(mac, superuser, path);
-  if (wanted && !there) symlinkSync(client, link);
-  if (!wanted && there) rmSync(link);
+  const onMac = mac.files.exists(superuser, path) && isExecutable(mac, superuser, path);
+  if (onMac && !there) symlinkSync(client, link);
+  if (!onMac && there) rmSync(link);
 }
 
 /** Follows a program that is added or removed while a process runs: `brew install`, an unpacked Tart. */
@@ -162,7 +162,7 @@ const LONGEST = 32;
 
 export function realPaths(root: string): RealPaths {
   if (root.length > LONGEST)
-    throw new Error(`${root} is too long a path for sockets below it; give a folder of at most ${LONGEST} characters`);
+    throw new Error(`${root}: path too long for the sockets below it; use a folder of at most ${LONGEST} characters`);
   return {
     root,
     toReal: word => (word === '/' ? root : word.replace(PATH, path => root + path)),

@@ -21,8 +21,8 @@ export function createCursor(words: readonly string[]): Cursor {
     if (word === undefined) throw new PfSyntaxError('syntax error');
     return unquoted(word);
   };
-  const optional = (...wanted: readonly string[]): string | undefined =>
-    words[at] !== undefined && wanted.includes(words[at] ?? '') ? take() : undefined;
+  const optional = (...accepted: readonly string[]): string | undefined =>
+    words[at] !== undefined && accepted.includes(words[at] ?? '') ? take() : undefined;
   return {
     get next() {
       return words[at];

@@ -8,19 +8,19 @@ const MODIFIERS = ['nat', 'rules', 'states', 'Sources', 'info', 'Tables', 'osfp'
 export function flush(pf: Pf, asked: { readonly what: string; readonly anchor: string }): string[] | undefined {
   const what = MODIFIERS.find(name => name.startsWith(asked.what));
   if (what === undefined) return undefined;
-  const wanted = (name: string): boolean => what === name || what === 'all';
-  const said = [
-    wanted('rules') && flushRules(pf, asked.anchor),
-    wanted('nat') && flushNat(pf, asked.anchor),
-    wanted('dummynet') && 'dummynet cleared',
-    wanted('states') && '0 states cleared',
-    wanted('Sources') && 'source tracking entries cleared',
-    wanted('info') && 'pf: statistics cleared',
-    wanted('Tables') && flushTables(pf, asked.anchor),
-    wanted('osfp') && 'pf: interface flags reset',
+  const selected = (name: string): boolean => what === name || what === 'all';
+  const messages = [
+    selected('rules') && flushRules(pf, asked.anchor),
+    selected('nat') && flushNat(pf, asked.anchor),
+    selected('dummynet') && 'dummynet cleared',
+    selected('states') && '0 states cleared',
+    selected('Sources') && 'source tracking entries cleared',
+    selected('info') && 'pf: statistics cleared',
+    selected('Tables') && flushTables(pf, asked.anchor),
+    selected('osfp') && 'pf: interface flags reset',
   ].filter(line => typeof line === 'string');
   forgetEmpty(pf);
-  return said;
+  return messages;
 }
 
 function flushRules(pf: Pf, anchor: string): string {
@@ -164,10 +164,10 @@ const cannotDefine = (part: RulesetFile, table: TableDefinition): string =>
 /** The message is derived: facts §3.10 only says that the load collides with the system's ruleset and aborts. */
 function collides(pf: Pf, main: RulesetFile | undefined, anchor: string): boolean {
   if (anchor !== '' || !main || !pf.settings.wholeReloadCollides) return false;
-  const wanted = new Set(main.parsed.rules.map(rule => rule.text));
+  const fileRules = new Set(main.parsed.rules.map(rule => rule.text));
   const running = pf.rulesets.get('')?.rules ?? emptyRules();
   return SECTIONS.some(section =>
-    running[section].some(rule => rule.text.includes('"com.apple') && !wanted.has(rule.text)),
+    running[section].some(rule => rule.text.includes('"com.apple') && !fileRules.has(rule.text)),
   );
 }
 

@@ -146,10 +146,10 @@ const shown: PfctlAction = (run, asked) => {
 
 const flushed: PfctlAction = (run, asked) => {
   if (asked.flush === undefined) return 0;
-  const said = flush(pfOf(run.mac), { what: asked.flush, anchor: asked.anchor });
-  if (!said) return fail(run, `pfctl: Unknown flush modifier '${asked.flush}'\n${USAGE}`);
+  const messages = flush(pfOf(run.mac), { what: asked.flush, anchor: asked.anchor });
+  if (!messages) return fail(run, `pfctl: Unknown flush modifier '${asked.flush}'\n${USAGE}`);
   note(run, 'pf flush', `${asked.flush} ${asked.anchor}`);
-  if (!asked.quiet) run.err(`${said.join('\n')}\n`);
+  if (!asked.quiet) run.err(`${messages.join('\n')}\n`);
   return 0;
 };
 

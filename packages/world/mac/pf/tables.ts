@@ -37,8 +37,8 @@ export function commandTable(pf: Pf, asked: TableCommand): TableResult {
     case 'test': {
       if (!table) return MISSING;
       const matched = asked.addresses.filter(address => table.addresses.includes(address)).length;
-      const said = `${matched}/${asked.addresses.length} addresses match.\n`;
-      return { err: said, code: matched === asked.addresses.length ? 0 : 2 };
+      const message = `${matched}/${asked.addresses.length} addresses match.\n`;
+      return { err: message, code: matched === asked.addresses.length ? 0 : 2 };
     }
     default:
       return undefined;
@@ -70,8 +70,8 @@ function add(pf: Pf, asked: TableCommand): TableResult {
   tables.set(asked.table, table);
   const fresh = networks.map(({ network }) => network?.text ?? '').filter(text => !table.addresses.includes(text));
   table.addresses.push(...fresh);
-  const said = `${fresh.length}/${networks.length} addresses added.\n`;
-  return { err: `${created ? '1 table created.\n' : ''}${said}`, code: 0 };
+  const message = `${fresh.length}/${networks.length} addresses added.\n`;
+  return { err: `${created ? '1 table created.\n' : ''}${message}`, code: 0 };
 }
 
 function remove(table: { addresses: string[] }, addresses: readonly string[]): TableResult {

@@ -1,4 +1,4 @@
-import { FileError, wordsOf } from '../files/file-system.ts';
+import { errorMessage, FileError } from '../files/file-system.ts';
 import { Collector } from '../processes/pipe.ts';
 import type { Expansion } from './expand.ts';
 import { parseScript } from './parse-script.ts';
@@ -146,7 +146,7 @@ function complain({ state, streams }: ShellScope, failure: CommandFailure): numb
 
 /** Converts a file error to the shell's error about the path. */
 export function fileFailure(state: ShellState, path: string, error: unknown): CommandFailure {
-  const words = error instanceof FileError ? wordsOf(error) : undefined;
+  const words = error instanceof FileError ? errorMessage(error) : undefined;
   if (words === undefined) throw error;
   return new CommandFailure(state.flavour.complaint(path, words));
 }

@@ -1,4 +1,4 @@
-import { wordsOf } from '../files/file-system.ts';
+import { errorMessage } from '../files/file-system.ts';
 import { type Program, type Programs, type Run, root } from '../mac.ts';
 
 import { type Flavour, flavours } from './flavour.ts';
@@ -57,7 +57,7 @@ async function scriptOf(run: Run, { flavour, flags, words }: ShellArguments): Pr
     run.err(
       flavour.name === 'zsh'
         ? `zsh: can't open input file: ${first}\n`
-        : `${flavour.name}: ${first}: ${wordsOf(error)}\n`,
+        : `${flavour.name}: ${first}: ${errorMessage(error)}\n`,
     );
     return 127;
   }

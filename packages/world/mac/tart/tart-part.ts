@@ -21,7 +21,7 @@ const KEY = Symbol('tart');
 
 export const tartOf = (mac: Mac): TartOnMac =>
   mac.state<TartOnMac>(KEY, () => {
-    throw new Error(`${mac.options.name} has no Tart: add tartPart to its parts`);
+    throw new Error(`${mac.options.name} has no Tart; add tartPart to its parts`);
   });
 
 /**

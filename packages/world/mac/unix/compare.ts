@@ -1,4 +1,4 @@
-import { wordsOf } from '../files/file-system.ts';
+import { errorMessage } from '../files/file-system.ts';
 import type { Program } from '../mac.ts';
 import { parseOptions, refuseForm } from './getopt.ts';
 import { linesOf, readOperand } from './paths.ts';
@@ -13,7 +13,7 @@ export const cmp: Program = async run => {
     if (!options.has('s')) run.out(describe(one, two, [first, second]));
     return 1;
   } catch (error) {
-    if (!options.has('s')) run.err(`cmp: ${first}: ${wordsOf(error)}\n`);
+    if (!options.has('s')) run.err(`cmp: ${first}: ${errorMessage(error)}\n`);
     return 2;
   }
 };
@@ -43,7 +43,7 @@ export const diff: Program = async run => {
     else run.out(hunk(linesOf(one), linesOf(two), options.has('u') ? { first, second } : undefined));
     return 1;
   } catch (error) {
-    run.err(`diff: ${first}: ${wordsOf(error)}\n`);
+    run.err(`diff: ${first}: ${errorMessage(error)}\n`);
     return 2;
   }
 };

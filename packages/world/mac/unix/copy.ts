@@ -1,4 +1,4 @@
-import { FileError, fileError, wordsOf } from '../files/file-system.ts';
+import { errorMessage, FileError, fileError } from '../files/file-system.ts';
 import type { Program, Run } from '../mac.ts';
 import { nameOf, type ParsedOptions, parseOptions } from './getopt.ts';
 import { forEachPath, isDirectory, lastName, readOperand, resolve, statOf } from './paths.ts';
@@ -31,7 +31,7 @@ async function each(
     try {
       await act(from, to);
     } catch (error) {
-      const words = wordsOf(error);
+      const words = errorMessage(error);
       run.err(
         nameOf(run) === 'mv'
           ? `mv: rename ${from} to ${to}: ${words}\n`

@@ -1,4 +1,4 @@
-import { wordsOf } from '../files/file-system.ts';
+import { errorMessage } from '../files/file-system.ts';
 import type { Program, Run } from '../mac.ts';
 import { patternToRegExp } from '../shell/pattern.ts';
 import { refuseForm } from './getopt.ts';
@@ -85,6 +85,6 @@ function visit(
         visit(run, search, { path: `${path.replace(/\/$/, '')}/${name}`, depth: depth + 1 });
     if (fits && search.remove) run.mac.files.remove(run.user, resolve(run, path));
   } catch (error) {
-    run.err(`find: ${path}: ${wordsOf(error)}\n`);
+    run.err(`find: ${path}: ${errorMessage(error)}\n`);
   }
 }

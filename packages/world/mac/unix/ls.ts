@@ -1,4 +1,4 @@
-import { type Stat, wordsOf } from '../files/file-system.ts';
+import { errorMessage, type Stat } from '../files/file-system.ts';
 
 import type { Program, Run } from '../mac.ts';
 import { type ParsedOptions, parseOptions } from './getopt.ts';
@@ -36,7 +36,7 @@ export const ls: Program = run => {
     try {
       listOne(run, options, path, paths.length > 1);
     } catch (error) {
-      run.err(`ls: ${path}: ${wordsOf(error)}\n`);
+      run.err(`ls: ${path}: ${errorMessage(error)}\n`);
       failed = 1;
     }
   }
@@ -90,7 +90,7 @@ export const stat: Program = run => {
       const text = format(options.value('f') ?? '%i %Sp %Su %Sg %z %N', found, { path, target });
       run.out(text + (options.has('n') ? '' : '\n'));
     } catch (error) {
-      run.err(`stat: ${path}: stat: ${wordsOf(error)}\n`);
+      run.err(`stat: ${path}: stat: ${errorMessage(error)}\n`);
       failed = 1;
     }
   }

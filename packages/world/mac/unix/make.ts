@@ -1,4 +1,4 @@
-import { wordsOf } from '../files/file-system.ts';
+import { errorMessage } from '../files/file-system.ts';
 import type { Program } from '../mac.ts';
 import { targetsOf } from './copy.ts';
 import { nameOf, parseOptions, refuseForm } from './getopt.ts';
@@ -75,7 +75,7 @@ export const ln: Program = run => {
       if (options.has('f') && statOf(run, to, false)) run.mac.files.remove(run.user, resolve(run, to));
       run.mac.files.link(run.user, from, resolve(run, to));
     } catch (error) {
-      run.err(`${nameOf(run)}: ${to}: ${wordsOf(error)}\n`);
+      run.err(`${nameOf(run)}: ${to}: ${errorMessage(error)}\n`);
       failed = 1;
     }
   }
@@ -96,7 +96,7 @@ export const mktemp: Program = run => {
     if (options.has('d')) run.mac.files.makeDirectory(run.user, resolve(run, path), { mode: 0o700 });
     else run.mac.files.write(run.user, resolve(run, path), '', { mode: 0o600 });
   } catch (error) {
-    run.err(`mktemp: mk${options.has('d') ? 'd' : 's'}temp failed on ${path}: ${wordsOf(error)}\n`);
+    run.err(`mktemp: mk${options.has('d') ? 'd' : 's'}temp failed on ${path}: ${errorMessage(error)}\n`);
     return 1;
   }
   run.out(`${path}\n`);

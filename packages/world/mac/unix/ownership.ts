@@ -1,4 +1,4 @@
-import { wordsOf } from '../files/file-system.ts';
+import { errorMessage } from '../files/file-system.ts';
 import { m1, type Program, type Run, root, type User } from '../mac.ts';
 import { targetsOf } from './copy.ts';
 import { parseOptions } from './getopt.ts';
@@ -163,7 +163,7 @@ async function copyInto(
       run.mac.files.write(run.user, path, content, { mode: 0o600 });
       finish(path);
     } catch (error) {
-      run.err(`install: ${statOf(run, from) ? to : from}: ${wordsOf(error)}\n`);
+      run.err(`install: ${statOf(run, from) ? to : from}: ${errorMessage(error)}\n`);
       return 71;
     }
   }

@@ -1,4 +1,4 @@
-import { type Stat, wordsOf } from '../files/file-system.ts';
+import { errorMessage, type Stat } from '../files/file-system.ts';
 
 import type { Run } from '../mac.ts';
 import { nameOf } from './getopt.ts';
@@ -13,7 +13,7 @@ export function forEachPath(run: Run, paths: readonly string[], act: (path: stri
     try {
       act(resolve(run, given), given);
     } catch (error) {
-      run.err(`${nameOf(run)}: ${given}: ${wordsOf(error)}\n`);
+      run.err(`${nameOf(run)}: ${given}: ${errorMessage(error)}\n`);
       failed = 1;
     }
   }
@@ -40,7 +40,7 @@ export async function readOperands(
     try {
       texts.push({ path, content: await readOperand(run, path) });
     } catch (error) {
-      run.err(`${nameOf(run)}: ${path ?? 'stdin'}: ${wordsOf(error)}\n`);
+      run.err(`${nameOf(run)}: ${path ?? 'stdin'}: ${errorMessage(error)}\n`);
       failed = true;
     }
   }

@@ -1,4 +1,4 @@
-import { wordsOf } from '../files/file-system.ts';
+import { errorMessage } from '../files/file-system.ts';
 import type { Program, Run } from '../mac.ts';
 import { nameOf, parseOptions, refuseForm } from './getopt.ts';
 import { linesOf, readOperand, readOperands, resolve } from './paths.ts';
@@ -143,7 +143,7 @@ export const cut: Program = async run => {
   if (typeof options === 'number') return options;
   const list = options.value('f') ?? options.value('c') ?? '';
   const delimiter = options.has('c') ? '' : (options.value('d') ?? '\t');
-  const wanted = (number: number): boolean =>
+  const selected = (number: number): boolean =>
     list.split(',').some(range => {
       const [from = '', to = from] = range.split('-');
       return number >= Number(from || 1) && number <= (range.endsWith('-') ? Number.POSITIVE_INFINITY : Number(to));
@@ -157,7 +157,7 @@ export const cut: Program = async run => {
     run.out(
       `${line
         .split(delimiter)
-        .filter((_, index) => wanted(index + 1))
+        .filter((_, index) => selected(index + 1))
         .join(delimiter)}\n`,
     );
   }
@@ -178,7 +178,7 @@ export const cat: Program = async run => {
       if (path === '-') await copyStdin(run, run.out);
       else run.out(await readOperand(run, path));
     } catch (error) {
-      run.err(`cat: ${path === '-' ? 'stdout' : path}: ${wordsOf(error)}\n`);
+      run.err(`cat: ${path === '-' ? 'stdout' : path}: ${errorMessage(error)}\n`);
       failed = 1;
     }
   }
@@ -195,7 +195,7 @@ export const tee: Program = async run => {
       const file = run.mac.files.open(run.user, resolve(run, path), { for: mode, mode: 0o644 });
       return [{ path, file }];
     } catch (error) {
-      run.err(`${nameOf(run)}: ${path}: ${wordsOf(error)}\n`);
+      run.err(`${nameOf(run)}: ${path}: ${errorMessage(error)}\n`);
       failed = 1;
       return [];
     }
@@ -206,7 +206,7 @@ export const tee: Program = async run => {
       for (const { file } of writers) file.write(chunk);
     });
   } catch (error) {
-    run.err(`tee: ${writers[0]?.path ?? ''}: ${wordsOf(error)}\n`);
+    run.err(`tee: ${writers[0]?.path ?? ''}: ${errorMessage(error)}\n`);
     failed = 1;
   }
   for (const { file } of writers) file.close();

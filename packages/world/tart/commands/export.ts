@@ -19,7 +19,7 @@ export const exportVm: TartCommand = {
     const source = openLocal(call, name);
     const path = second(given) || `${name}.tvm`;
     if (existsSync(path) && second(given) === '') {
-      call.around.journal.unmodelled('tart', 'export that asks before it overwrites');
+      call.around.journal.unmodelled('tart', 'export: prompt before overwriting');
       throw new TartFailure(`file ${path} already exists`);
     }
     rmSync(path, { recursive: true, force: true });

@@ -76,7 +76,7 @@ export const login: TartCommand = {
       throw new TartUsageFailure('both --username and --password-stdin are required');
     }
     if (username === undefined) {
-      call.around.journal.unmodelled('tart', 'login that asks at the terminal');
+      call.around.journal.unmodelled('tart', 'login: prompt at the terminal');
       throw new TartFailure('failed to read username: end of file');
     }
     const credentials = { username, password: (await readAll(call.process.stdin)).replace(/\r?\n$/, '') };

@@ -12,7 +12,7 @@ import { randomMac, softwareOn } from '../storage/vm-config.ts';
 import { doesNotExist, missingFiles, type TartCall, TartFailure, TartUsageFailure } from '../tart-call.ts';
 import { first, type TartCommand, VM_NAME } from './tart-command.ts';
 
-export const runShape: CommandShape = {
+const runShape: CommandShape = {
   name: 'run',
   about: 'Run a VM',
   positional: [VM_NAME],
@@ -49,11 +49,11 @@ export const runShape: CommandShape = {
 const WITHOUT_EFFECT = ['disk', 'rosetta', 'nested', 'serial', 'serial-path', 'recovery', 'net-bridged', 'net-host'];
 const SOFTNET = ['net-softnet', 'net-softnet-allow', 'net-softnet-block', 'net-softnet-expose'];
 
-export const unmodelledIn = (given: TartArguments): string[] =>
+const unmodelledIn = (given: TartArguments): string[] =>
   [...WITHOUT_EFFECT, ...SOFTNET].filter(name => given.has(name));
 
 /** Mutually exclusive options exit with 64 (facts 10.6). */
-export function checkRunArguments(given: TartArguments): void {
+function checkRunArguments(given: TartArguments): void {
   const networks = [given.has('net-bridged'), SOFTNET.some(name => given.has(name)), given.has('net-host')];
   const headless = given.has('no-graphics') || given.has('vnc') || given.has('vnc-experimental');
   const rules: readonly (readonly [boolean, string])[] = [
@@ -156,9 +156,9 @@ async function openSocket({ call, name, bundle }: VmRun, guest: Guest): Promise<
 /** Once the VM has started, the exit code is 0 whatever ends it, including a crash. */
 async function untilTheEnd(running: VmRun, guest: Guest): Promise<number> {
   const { call, name, bundle } = running;
-  const { promise: told, resolve: tell } = Promise.withResolvers<'stop' | 'suspend'>();
-  listenToSignals(running, tell);
-  const end = await Promise.race([guest.ended, told]);
+  const { promise: stopRequest, resolve: requestStop } = Promise.withResolvers<'stop' | 'suspend'>();
+  listenToSignals(running, requestStop);
+  const end = await Promise.race([guest.ended, stopRequest]);
   if (typeof end !== 'string') call.out(wordsFor(end));
   const code = typeof end === 'string' ? onSignal(running, end) : 0;
   guest.powerOff();
@@ -171,11 +171,11 @@ async function untilTheEnd(running: VmRun, guest: Guest): Promise<number> {
   return code;
 }
 
-function listenToSignals({ call, name, bundle }: VmRun, tell: (what: 'stop' | 'suspend') => void): void {
+function listenToSignals({ call, name, bundle }: VmRun, requestStop: (what: 'stop' | 'suspend') => void): void {
   const { image } = readFacts(bundle);
   const behaviour = () => behaviourOf(call.host(), name, image);
-  call.process.onSignal('SIGINT', () => behaviour().ignoresStop || tell('stop'));
-  call.process.onSignal('SIGUSR1', () => tell('suspend'));
+  call.process.onSignal('SIGINT', () => behaviour().ignoresStop || requestStop('stop'));
+  call.process.onSignal('SIGUSR1', () => requestStop('suspend'));
   // The power button: macOS shows a dialog, which no user can answer.
   call.process.onSignal('SIGUSR2', () => call.around.journal.add(`guest/${name}`, 'power button pressed', ''));
 }

@@ -8,7 +8,7 @@ import type { Guest } from './guest.ts';
 import type { GuestProcess } from './guest-process.ts';
 import { frame, messagesIn } from './protobuf.ts';
 
-export interface ControlSocketOptions {
+interface ControlSocketOptions {
   readonly call: TartCall;
   readonly bundle: Bundle;
   readonly guest: Guest;

@@ -26,7 +26,7 @@ export function decodeAppleLz4(data: Buffer): Buffer {
       const compressed = data.readUInt32LE(at + 8);
       parts.push(decodeBlock(data.subarray(at + 12, at + 12 + compressed), size));
       at += 12 + compressed;
-    } else throw new Error(`no LZ4 block starts with ${JSON.stringify(magic)}`);
+    } else throw new Error(`unknown LZ4 block type ${JSON.stringify(magic)}`);
   }
   return Buffer.concat(parts);
 }

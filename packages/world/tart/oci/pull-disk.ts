@@ -78,12 +78,12 @@ function readChunk(disk: number, offset: number, size: number): Buffer {
 
 /** Chunks of the cached image that shares most with this one, if that is more than a gibibyte. */
 function chunksOfRelative({ call, manifest }: ImagePull): ReadonlyMap<string, Buffer> {
-  const wanted = new Map(layersOf(manifest, DISK_TYPE).map(layer => [layer.digest, simulatedSize(layer)]));
+  const layerSizes = new Map(layersOf(manifest, DISK_TYPE).map(layer => [layer.digest, simulatedSize(layer)]));
   const shared = listImages(call)
     .filter(entry => entry.name.includes('@'))
     .map(entry => {
       const layers = layersOf(JSON.parse(readManifestFile(entry.bundle)) as ImageManifest, DISK_TYPE);
-      return { entry, layers, bytes: layers.reduce((sum, layer) => sum + (wanted.get(layer.digest) ?? 0), 0) };
+      return { entry, layers, bytes: layers.reduce((sum, layer) => sum + (layerSizes.get(layer.digest) ?? 0), 0) };
     })
     .sort((one, other) => other.bytes - one.bytes)[0];
   if (!shared || shared.bytes <= GIB) return new Map();

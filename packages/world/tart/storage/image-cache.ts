@@ -90,10 +90,10 @@ function removeUnreferenced(call: TartCall, name: RemoteName): void {
   const entries = existsSync(directory) ? readdirSync(directory) : [];
   const links = entries.filter(entry => lstatSync(join(directory, entry)).isSymbolicLink());
   for (const link of links.filter(each => !existsSync(join(directory, each)))) rmSync(join(directory, link));
-  const wanted = new Set(
+  const referenced = new Set(
     links.filter(each => existsSync(join(directory, each))).map(each => basename(readlinkSync(join(directory, each)))),
   );
-  for (const entry of entries.filter(each => each.startsWith('sha256:') && !wanted.has(each))) {
+  for (const entry of entries.filter(each => each.startsWith('sha256:') && !referenced.has(each))) {
     const path = join(directory, entry);
     if (!existsSync(join(path, '.explicitly-pulled'))) rmSync(path, { recursive: true, force: true });
   }

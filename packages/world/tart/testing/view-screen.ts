@@ -49,7 +49,7 @@ const NONE = 1;
 async function enter({ socket, take, version, password }: VncHandshake): Promise<readonly number[]> {
   const security = version === '3.3' ? [await uint32(take)] : [...(await take((await take(1))[0] ?? 0))];
   const free = security.includes(NONE);
-  if (!free && password === undefined) throw new Error('the server asks for a password');
+  if (!free && password === undefined) throw new Error('the server requires a password');
   if (version !== '3.3') socket.write(Buffer.from([free ? NONE : 2]));
   if (!free) socket.write(expectedAnswer(password ?? '', await take(16)));
   // Before 3.8, the server sends no result if there is no password.

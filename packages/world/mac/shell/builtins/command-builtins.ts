@@ -1,5 +1,5 @@
 import { normalize } from 'node:path/posix';
-import { wordsOf } from '../../files/file-system.ts';
+import { errorMessage } from '../../files/file-system.ts';
 import { findExecutable } from '../../processes/run-program.ts';
 import { readParameter, textOf } from '../change-parameter.ts';
 import { fileFailure, runCommand } from '../interpret.ts';
@@ -77,7 +77,7 @@ function problemWith(
     mac.files.stat(user, `${path}/.`);
     return undefined;
   } catch (error) {
-    return wordsOf(error);
+    return errorMessage(error);
   }
 }
 

@@ -1,5 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { wordsOf } from '../../files/file-system.ts';
+import { errorMessage } from '../../files/file-system.ts';
 import type { Program, Run } from '../../mac.ts';
 import { parseOptions, refuseForm } from '../getopt.ts';
 import { readOperand, resolve, statOf } from '../paths.ts';
@@ -44,7 +44,7 @@ function create(run: Run, { base, names, path, compressed }: ArchiveCreation): n
     else run.mac.files.write(run.user, resolve(run, path), archive);
     return 0;
   } catch (error) {
-    run.err(`tar: ${wordsOf(error)}\n`);
+    run.err(`tar: ${errorMessage(error)}\n`);
     return 1;
   }
 }
@@ -77,7 +77,7 @@ async function extract(run: Run, { base, names, path, strip, listOnly }: Archive
     run.err('tar: Error opening archive: Unrecognized archive format\n');
     return 1;
   }
-  const wanted = (entry: TarEntry): boolean =>
+  const selected = (entry: TarEntry): boolean =>
     names.length === 0 ||
     names.some(name => trimmed(entry.path) === trimmed(name) || trimmed(entry.path).startsWith(`${trimmed(name)}/`));
   let failed = names.some(name => !entries.some(entry => trimmed(entry.path) === trimmed(name))) ? 1 : 0;
@@ -85,7 +85,7 @@ async function extract(run: Run, { base, names, path, strip, listOnly }: Archive
     for (const name of names)
       if (!entries.some(entry => trimmed(entry.path) === trimmed(name)))
         run.err(`tar: ${name}: Not found in archive\n`);
-  for (const entry of entries.filter(wanted)) {
+  for (const entry of entries.filter(selected)) {
     const relative = trimmed(entry.path).split('/').slice(strip).join('/');
     if (relative === '') continue;
     if (listOnly) run.out(`${entry.path}\n`);
@@ -123,7 +123,7 @@ function put(run: Run, entry: TarEntry, path: string): boolean {
     if (entry.type === 'file') files.setModified(run.user, path, entry.modified);
     return true;
   } catch (error) {
-    run.err(`tar: ${entry.path}: ${wordsOf(error)}\n`);
+    run.err(`tar: ${entry.path}: ${errorMessage(error)}\n`);
     return false;
   }
 }

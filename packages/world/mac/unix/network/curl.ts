@@ -1,4 +1,4 @@
-import { wordsOf } from '../../files/file-system.ts';
+import { errorMessage } from '../../files/file-system.ts';
 import type { Mac, Program, Run } from '../../mac.ts';
 import { refuseForm } from '../getopt.ts';
 import { readOperand, resolve } from '../paths.ts';
@@ -63,7 +63,7 @@ export const curl: Program = async run => {
     run.mac.files.write(run.user, resolve(run, path), response.body);
     return 0;
   } catch (error) {
-    complain(`(23) Failure writing output to destination: ${wordsOf(error)}`);
+    complain(`(23) Failure writing output to destination: ${errorMessage(error)}`);
     return 23;
   }
 };

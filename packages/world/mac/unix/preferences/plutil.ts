@@ -1,4 +1,4 @@
-import { FileError, wordsOf } from '../../files/file-system.ts';
+import { errorMessage, FileError } from '../../files/file-system.ts';
 import type { Program, Run } from '../../mac.ts';
 import { refuseForm } from '../getopt.ts';
 import { readOperand, resolve } from '../paths.ts';
@@ -18,7 +18,7 @@ export const plutil: Program = async run => {
   } catch (error) {
     if (error instanceof PlistError) run.err(`${path}: ${error.message}\n`);
     else if (error instanceof FileError)
-      run.err(`${path}: file does not exist or is not readable or is not a regular file (${wordsOf(error)})\n`);
+      run.err(`${path}: file does not exist or is not readable or is not a regular file (${errorMessage(error)})\n`);
     else throw error;
     return 1;
   }

@@ -1,4 +1,4 @@
-import { wordsOf } from '../../files/file-system.ts';
+import { errorMessage } from '../../files/file-system.ts';
 import type { Program, Run } from '../../mac.ts';
 import { unmodelled } from '../getopt.ts';
 import { readOperands, resolve } from '../paths.ts';
@@ -75,7 +75,7 @@ function editInPlace(run: Run, { paths, inPlace }: SedCall, edit: (text: string)
       if (inPlace) files.write(run.user, `${path}${inPlace}`, before, { mode });
       files.rename(run.user, temporary, path);
     } catch (error) {
-      run.err(`sed: ${given}: ${wordsOf(error)}\n`);
+      run.err(`sed: ${given}: ${errorMessage(error)}\n`);
       return 1;
     }
   }

@@ -1,4 +1,4 @@
-import { wordsOf } from '../../files/file-system.ts';
+import { errorMessage } from '../../files/file-system.ts';
 import { asWritten } from '../../files/resolve-path.ts';
 import { type Mac, type Program, root, type User } from '../../mac.ts';
 import { parseOptions, refuseForm } from '../getopt.ts';
@@ -60,14 +60,14 @@ function problemWith(mac: Mac, path: string): string | undefined {
 export function ruleFor(
   rules: readonly SudoRule[],
   user: User,
-  wanted: { readonly as: User; readonly command: string },
+  request: { readonly as: User; readonly command: string },
 ): SudoRule | undefined {
   return rules.findLast(
     rule =>
       isWho(rule.who, user) &&
-      rule.runAs.some(name => name === 'ALL' || name === wanted.as.name) &&
+      rule.runAs.some(name => name === 'ALL' || name === request.as.name) &&
       rule.commands.some(
-        command => command === 'ALL' || wanted.command === command || wanted.command.startsWith(`${command} `),
+        command => command === 'ALL' || request.command === command || request.command.startsWith(`${command} `),
       ),
   );
 }
@@ -108,7 +108,7 @@ export const visudo: Program = run => {
     else say(`${path}: parsed OK\n`);
     return error ? 1 : 0;
   } catch (error) {
-    run.err(`visudo: unable to open ${path}: ${wordsOf(error)}\n`);
+    run.err(`visudo: unable to open ${path}: ${errorMessage(error)}\n`);
     return 1;
   }
 };

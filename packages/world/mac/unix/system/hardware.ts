@@ -174,11 +174,11 @@ interface NetworkInterface {
 /** /sbin/ifconfig: all interfaces, or one by name; it cannot change them here. */
 export const ifconfig: Program = run => {
   const words = run.argv.slice(1).filter(word => word !== '-a');
-  const [wanted] = words;
-  if (words.length > 1 || wanted?.startsWith('-')) return refuseForm(run);
-  const shown = interfacesOf(run.mac).filter(({ name }) => wanted === undefined || name === wanted);
+  const [requested] = words;
+  if (words.length > 1 || requested?.startsWith('-')) return refuseForm(run);
+  const shown = interfacesOf(run.mac).filter(({ name }) => requested === undefined || name === requested);
   if (shown.length === 0) {
-    run.err(`ifconfig: interface ${wanted} does not exist\n`);
+    run.err(`ifconfig: interface ${requested} does not exist\n`);
     return 1;
   }
   for (const one of shown) run.out(describe(one));

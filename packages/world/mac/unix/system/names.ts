@@ -65,10 +65,10 @@ export const uname: Program = run => {
     m: 'arm64',
     p: 'arm',
   };
-  const wanted = options.has('a')
+  const selected = options.has('a')
     ? ['s', 'n', 'r', 'v', 'm']
     : Object.keys(values).filter(letter => options.has(letter));
-  run.out(`${(wanted.length > 0 ? wanted : ['s']).map(letter => values[letter]).join(' ')}\n`);
+  run.out(`${(selected.length > 0 ? selected : ['s']).map(letter => values[letter]).join(' ')}\n`);
   return 0;
 };
 
