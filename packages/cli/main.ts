@@ -4,7 +4,7 @@ import { systemClock } from '@minifleet/clock';
 import { type CliContext, type ExtraCommands, runCli } from './cli.ts';
 import { terminalPrompts } from './terminal/prompts.ts';
 
-export interface CliMainOptions extends Pick<CliContext, 'fallbackKubeconfig'> {
+interface CliMainOptions extends Pick<CliContext, 'fallbackKubeconfig'> {
   readonly extraCommands?: ExtraCommands;
 }
 

@@ -1,6 +1,14 @@
 import type { HostStep, ScalewayAppleSiliconMachine } from '@minifleet/api';
 import { providerIDScheme } from '@minifleet/api/names';
-import { type Client, findCondition, type KubeObject, keyOf, keyString, type Resource } from '@minifleet/kube/client';
+import {
+  type Client,
+  findCondition,
+  type KubeObject,
+  keyOf,
+  keyString,
+  type Node,
+  type Resource,
+} from '@minifleet/kube/client';
 import { MACHINE_NOT_FOUND, NAME_AMBIGUOUS } from './errors.ts';
 import { machines } from './resources.ts';
 
@@ -63,6 +71,9 @@ export function parseProviderID(text: string | undefined): { readonly zone: stri
   const [scheme, zone = '', id = ''] = (text ?? '').split(/:\/\/|\//);
   return scheme === providerIDScheme && zone !== '' && id !== '' ? { zone, id } : undefined;
 }
+
+/** Returns the server id of a Node's host. */
+export const hostOfNode = (node: Node): string | undefined => parseProviderID(node.spec?.providerID)?.id;
 
 export const nameOf = (object: KubeObject): string => keyString(keyOf(object));
 

@@ -19,7 +19,7 @@ import { machines } from '../cluster/resources.ts';
 import type { CliContext } from '../context.ts';
 import { untilAborted } from '../stop.ts';
 
-export interface DeletionWaitOptions {
+interface DeletionWaitOptions {
   readonly context: CliContext;
   readonly timeout: Duration;
   /** Receives the deletion status after each change. */

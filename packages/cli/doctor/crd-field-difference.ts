@@ -6,7 +6,7 @@ interface CrdSchema {
 }
 
 /** Fields that only one of two schemas has. */
-export interface CrdFieldDifference {
+interface CrdFieldDifference {
   /** Fields of this version that the cluster would drop, because its CRD is older. */
   readonly lacking: readonly string[];
   /** Fields of the cluster that this version does not know, because its CRD is newer. */

@@ -7,7 +7,7 @@ export interface DoctorFinding {
   readonly fix: string;
 }
 
-export interface CheckResult {
+interface CheckResult {
   readonly check: string;
   /** Message if there is no finding. */
   readonly ok: string;

@@ -14,7 +14,7 @@ export interface RequiredSecret {
 
 const FORGE_KEYS = ['app-id', 'installation-id', 'private-key'];
 
-export interface SecretReferrers {
+interface SecretReferrers {
   readonly programs: ListResult<ProgramDeployment>;
   readonly pools: ListResult<RunnerPool>;
   readonly controlPlanes: ListResult<ExternalControlPlane>;

@@ -10,7 +10,7 @@ import {
   sentence,
 } from './explanation.ts';
 
-export interface ClaimExplainInput extends ExplainContext {
+interface ClaimExplainInput extends ExplainContext {
   readonly claim: HostClaim;
 }
 

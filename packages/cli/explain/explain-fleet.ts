@@ -11,7 +11,7 @@ import {
   sentence,
 } from './explanation.ts';
 
-export interface FleetExplainInput extends ExplainContext {
+interface FleetExplainInput extends ExplainContext {
   readonly fleet: FleetMachineDeployment;
   readonly machines: readonly ScalewayAppleSiliconMachine[];
 }

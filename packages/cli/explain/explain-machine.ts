@@ -13,7 +13,7 @@ import {
   sentence,
 } from './explanation.ts';
 
-export interface MachineExplainInput extends ExplainContext {
+interface MachineExplainInput extends ExplainContext {
   readonly machine: ScalewayAppleSiliconMachine;
   readonly node: Node | undefined;
 }

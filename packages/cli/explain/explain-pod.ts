@@ -6,7 +6,7 @@ import { age } from '../get/age.ts';
 import { podState } from '../get/kinds/guests.ts';
 import { type ExplainContext, lastWarning, type ObjectExplanation, sentence } from './explanation.ts';
 
-export interface PodExplainInput extends ExplainContext {
+interface PodExplainInput extends ExplainContext {
   readonly pod: Pod;
   readonly node: Node | undefined;
 }

@@ -11,7 +11,7 @@ import {
   sentence,
 } from './explanation.ts';
 
-export interface PoolExplainInput extends ExplainContext {
+interface PoolExplainInput extends ExplainContext {
   readonly pool: RunnerPool;
 }
 

@@ -11,7 +11,7 @@ import {
 import { NAME_AMBIGUOUS, OBJECT_NOT_FOUND } from '../cluster/errors.ts';
 import { findHost } from '../cluster/find-host.ts';
 import { listAll } from '../cluster/list-all.ts';
-import { findMachine, hostOf, inNamespace, listMachines, nameOf, parseProviderID } from '../cluster/machines.ts';
+import { findMachine, hostOf, hostOfNode, inNamespace, listMachines, nameOf } from '../cluster/machines.ts';
 import { machineDeployments, runnerPools } from '../cluster/resources.ts';
 import { withCluster } from '../cluster/with-cluster.ts';
 import type { CliContext } from '../context.ts';
@@ -60,15 +60,13 @@ const host: Explainer = async (client, asked) => {
   const all = await listAll(client, nodes);
   const machine = (await findMachine(client, asked)) ?? (await machineByNodeOrHost(client, asked, all.items));
   if (!machine) return claim(client, asked);
-  const node = all.items.find(each => hostBehind(each) !== undefined && hostBehind(each) === hostOf(machine));
+  const node = all.items.find(each => hostOfNode(each) !== undefined && hostOfNode(each) === hostOf(machine));
   return explainMachine({ machine, node, ...(await explainContext(client, machine, asked)) });
 };
 
-const hostBehind = (node: Node): string | undefined => parseProviderID(node.spec?.providerID)?.id;
-
 async function machineByNodeOrHost(client: Client, { name, namespace }: ExplainTarget, all: readonly Node[]) {
   const node = all.find(({ metadata }) => metadata.name === name);
-  const id = node ? hostBehind(node) : name;
+  const id = node ? hostOfNode(node) : name;
   return (await listMachines(client, namespace)).find(machine => hostOf(machine) === id);
 }
 

@@ -6,7 +6,7 @@ const GAP = 3;
 /** Minimum width of the last column. Other columns are dropped before it gets narrower. */
 const NARROWEST = 12;
 
-export interface ColumnLayout {
+interface ColumnLayout {
   readonly width: number;
   readonly paint: Paint;
 

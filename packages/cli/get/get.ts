@@ -5,9 +5,14 @@ import type { CliContext } from '../context.ts';
 import { UsageError } from '../exit.ts';
 import { untilAborted } from '../stop.ts';
 import type { GetRequest } from './get-command.ts';
-import { kindNamed } from './kind-names.ts';
+import { type KindName, kindNamed } from './kind-names.ts';
+import { claims } from './kinds/claims.ts';
+import { fleets } from './kinds/fleets.ts';
+import { guests } from './kinds/guests.ts';
+import { hosts } from './kinds/hosts.ts';
+import { runners } from './kinds/runners.ts';
 import { listObjects } from './list-objects.ts';
-import { LISTINGS } from './listings.ts';
+import type { ResourceListing } from './listing.ts';
 import { render } from './render.ts';
 import { selectRows } from './select-rows.ts';
 
@@ -23,8 +28,8 @@ export async function get(request: GetRequest, context: CliContext): Promise<voi
       const { watch } = await import('./watch-table.ts');
       return watch(client, request, { listing, context });
     }
-    const seen = await untilAborted(context, listObjects(client, listing, request));
-    const lines = selectRows(listing, seen, { ...request, now: context.clock.now() });
+    const objects = await untilAborted(context, listObjects(client, listing, request));
+    const lines = selectRows(listing, objects, { ...request, now: context.clock.now() });
     if (lines.length > 0) context.output.write(await render(lines, request, { listing, context }));
     else if (request.name !== undefined) {
       throw OBJECT_NOT_FOUND({
@@ -38,3 +43,5 @@ export async function get(request: GetRequest, context: CliContext): Promise<voi
     } else context.errors.write(`No ${kind} found${inNamespace(request.namespace)}.\n`);
   });
 }
+
+const LISTINGS: Readonly<Record<KindName, ResourceListing>> = { claims, fleets, guests, hosts, runners };

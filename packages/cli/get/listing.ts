@@ -39,5 +39,5 @@ export interface ResourceListing {
   /** Lists to read. `-n`, `-l` and a name select from the first; the others are related objects. */
   readonly sources: readonly [ListedKind, ...ListedKind[]];
   readonly columns: readonly ListingColumn[];
-  lines(seen: ListedObjects, now: number): readonly ListingRow[];
+  lines(objects: ListedObjects, now: number): readonly ListingRow[];
 }

@@ -5,15 +5,15 @@ import type { ListedObjects, ListingRow, ResourceListing } from './listing.ts';
 /** Selects rows and sorts them by namespace and name. `-n` and `-l` select machines, so hosts without a machine are omitted. */
 export function selectRows(
   listing: ResourceListing,
-  seen: ListedObjects,
+  objects: ListedObjects,
   request: GetRequest & { readonly now: number },
 ): ListingRow[] {
   const { name, namespace, selector, now } = request;
   const narrowed = namespace !== undefined || selector !== undefined;
   const [first] = listing.sources;
-  const chosen = new Set<unknown>(seen[first]);
+  const chosen = new Set<unknown>(objects[first]);
   return listing
-    .lines(seen, now)
+    .lines(objects, now)
     .filter(({ object }) => !narrowed || chosen.has(object))
     .filter(line => name === undefined || isCalled(line, name))
     .toSorted(inOrder);

@@ -7,7 +7,7 @@ import type { ListedKind, ListedObjects, ListingRow, ResourceListing } from './l
 import { tableOf } from './render.ts';
 import { selectRows } from './select-rows.ts';
 
-export interface GetWatchOptions {
+interface GetWatchOptions {
   readonly listing: ResourceListing;
   readonly context: CliContext;
 }
@@ -60,11 +60,11 @@ const cached = (sources: readonly ListedKind[], informers: readonly Informer<Kub
 });
 
 /** Prints the whole table first and then only changed rows. A changed age alone is not a change. */
-function changes(listing: ResourceListing, request: GetRequest, context: CliContext): (seen: ListedObjects) => void {
+function changes(listing: ResourceListing, request: GetRequest, context: CliContext): (objects: ListedObjects) => void {
   const printed = new Map<string, string>();
   let begun = false;
-  return seen => {
-    const lines = selectRows(listing, seen, { ...request, now: context.clock.now() });
+  return objects => {
+    const lines = selectRows(listing, objects, { ...request, now: context.clock.now() });
     const [head = '', ...rows] = tableOf(lines, request, { listing, context });
     const changed = rows.filter((_, index) => hasChanged(lines[index], printed));
     context.output.write([...(begun ? [] : [head]), ...changed].map(row => `${row}\n`).join(''));

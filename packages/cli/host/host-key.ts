@@ -5,9 +5,9 @@ import { abortError } from '../stop.ts';
 import { HOST_KEY_NOT_TRUSTED, HOST_KEY_UNKNOWN } from './errors.ts';
 import type { KnownHosts } from './known-hosts.ts';
 
-export type TransportHostKey = SshTransportOptions['hostKey'];
+type TransportHostKey = SshTransportOptions['hostKey'];
 
-export interface HostKeyInput {
+interface HostKeyInput {
   /** `203.0.113.7:22`. */
   readonly hostPort: string;
   /** Fingerprint from the command line. It takes precedence over the known_hosts file. */
@@ -19,7 +19,7 @@ export interface HostKeyInput {
   readonly open: (policy: TransportHostKey) => HostTransport;
 }
 
-export interface HostKeyChoice {
+interface HostKeyChoice {
   readonly policy: TransportHostKey;
   /** True if the key is new. It is saved after the first successful connection. */
   readonly remember: boolean;

@@ -8,7 +8,7 @@ export interface KnownHosts {
   add(hostPort: string, fingerprint: string): Promise<void>;
 }
 
-export interface KnownHostPin {
+interface KnownHostPin {
   readonly fingerprint: string;
   /** Line number from 1, so that the user can remove the line. */
   readonly line: number;

@@ -10,7 +10,7 @@ import { planSummary, planTable, stepToJson } from './plan-view.ts';
 import { onlySteps, readPlan } from './read-plan.ts';
 import { withHost } from './with-host.ts';
 
-export interface PlanHostRequest extends HostRequest {
+interface PlanHostRequest extends HostRequest {
   readonly allow: Disturbance;
 }
 
@@ -33,7 +33,7 @@ export async function planHost(request: PlanHostRequest, context: CliContext): P
   return codeFor(reports);
 }
 
-export const rebootingOf = ({ steps }: Plan): ReadonlySet<string> =>
+const rebootingOf = ({ steps }: Plan): ReadonlySet<string> =>
   new Set(steps.filter(({ needsReboot }) => needsReboot).map(({ id }) => id));
 
 /** Exit code like `diff`: a difference is a result, a failed inspection is a failure. */

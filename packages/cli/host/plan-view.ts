@@ -3,7 +3,7 @@ import type { Paint } from '../terminal/paint.ts';
 import { renderTable, type TableRow } from '../terminal/table.ts';
 
 /** Inspection result of a plan, for display. */
-export interface PlanView {
+interface PlanView {
   readonly reports: readonly StepReport[];
   /** Maximum disturbance of a converge. */
   readonly allow: Disturbance;
@@ -11,7 +11,7 @@ export interface PlanView {
   readonly rebooting: ReadonlySet<string>;
 }
 
-export interface PlanTableLayout {
+interface PlanTableLayout {
   readonly paint: Paint;
   readonly width: number;
 }

@@ -25,7 +25,7 @@ export function onlySteps(plan: Plan, only: readonly string[] | undefined): Plan
 }
 
 /** Steps that every host needs, independent of its spec. */
-export const BASE_STEPS = ['sudo', 'auto-login', 'never-sleep'] as const;
+const BASE_STEPS = ['sudo', 'auto-login', 'never-sleep'] as const;
 
 /** Returns the plan of a host without a spec file. */
 export function basePlan(user: string, password?: Secret): Plan {

@@ -23,7 +23,7 @@ export async function withHost<T>(
 }
 
 /** Adds the known_hosts line to a host key error, so that the user who reinstalled the host can remove it. */
-export async function withPinLocation(error: unknown, request: HostRequest, context: CliContext): Promise<unknown> {
+async function withPinLocation(error: unknown, request: HostRequest, context: CliContext): Promise<unknown> {
   if (!(error instanceof CataloguedError) || error.code !== HOST_IDENTITY_CHANGED.code) return error;
   if (request.hostKey !== undefined) return error;
   const file = knownHostsFile(context);

@@ -8,12 +8,12 @@ export interface TableRow {
   readonly paragraphs: readonly string[];
 }
 
-export interface TableCell {
+interface TableCell {
   readonly text: string;
   readonly paint?: (text: string) => string;
 }
 
-export interface TextTable {
+interface TextTable {
   /** One title for each cell, and one for the paragraphs. */
   readonly titles: readonly string[];
   readonly rows: readonly TableRow[];

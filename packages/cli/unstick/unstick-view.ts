@@ -5,7 +5,7 @@ import { nameOf } from '../cluster/machines.ts';
 import type { Paint } from '../terminal/paint.ts';
 import { renderTable, type TableRow } from '../terminal/table.ts';
 
-export interface UnstickTableLayout {
+interface UnstickTableLayout {
   readonly paint: Paint;
   readonly width: number;
   readonly now: number;

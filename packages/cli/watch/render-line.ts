@@ -17,7 +17,7 @@ const MARKS: Readonly<Record<LineType, readonly [mark: string, paint: keyof Pain
   reconnected: ['✓', 'good'],
 };
 
-export interface LineLayout {
+interface LineLayout {
   readonly width: number;
   readonly paint: Paint;
   /** Width of the name column. */

@@ -24,7 +24,7 @@ export interface WatchPrinter {
   stop(): void;
 }
 
-export interface WatchPrinterOptions {
+interface WatchPrinterOptions {
   readonly context: CliContext;
   readonly json: boolean;
   /** Called after every change, and when an injected fault had no visible effect. */

@@ -15,10 +15,10 @@ import {
   type Selection,
   silentLog,
 } from '@minifleet/kube';
-import { ownerMachines } from '../cluster/machines.ts';
+import { hostOfNode, ownerMachines } from '../cluster/machines.ts';
 import { machineDeployments, machines, runnerPools } from '../cluster/resources.ts';
 import { untilAborted } from '../stop.ts';
-import { hostBehind, type WatchedObjects } from './entities/observe-entities.ts';
+import type { WatchedObjects } from './entities/observe-entities.ts';
 
 export interface WatchSources {
   readonly objects: () => WatchedObjects;
@@ -28,7 +28,7 @@ export interface WatchSources {
   readonly ended: Promise<unknown>;
 }
 
-export interface WatchSourceOptions {
+interface WatchSourceOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly namespace: string | undefined;
@@ -43,7 +43,7 @@ export interface WatchSourceOptions {
 const KINDS: Readonly<Record<Exclude<keyof WatchedObjects, 'joined'>, Resource>> = {
   machines,
   nodes,
-  cores: ownerMachines,
+  ownerMachines,
   deployments: machineDeployments,
   pools: runnerPools,
 };
@@ -71,7 +71,7 @@ export async function startWatchSources(options: WatchSourceOptions): Promise<Wa
       onTrouble: connection.onTrouble(resource, selection),
     });
     informer.subscribe(change => {
-      if (name === 'nodes') joined.add(hostBehind(change.object as Node) ?? '');
+      if (name === 'nodes') joined.add(hostOfNode(change.object as Node) ?? '');
       if (name !== 'events') options.onChange();
       else if (change.type === 'added') options.onEvent(change.object as KubeEvent, change.initial);
     });
@@ -107,7 +107,7 @@ async function readableSources(client: Client, sources: readonly WatchSource[]) 
 
 function cached(informers: readonly (readonly [string, Informer<KubeObject>])[]): Omit<WatchedObjects, 'joined'> {
   const lists = informers.map(([name, { cache }]) => [name, cache.list()] as const);
-  const none = { machines: [], nodes: [], cores: [], deployments: [], pools: [] };
+  const none = { machines: [], nodes: [], ownerMachines: [], deployments: [], pools: [] };
   return { ...none, ...(Object.fromEntries(lists) as Partial<WatchedObjects>) };
 }
 

@@ -2,7 +2,7 @@ import { minutes } from '@minifleet/clock';
 import { deleting, findCondition, type Node } from '@minifleet/kube';
 import { adviceFor } from '../../cluster/advice.ts';
 import { adviceValues } from '../../cluster/machine-conditions.ts';
-import { hostOf, nameOf, parseProviderID, type ScalewayAppleSiliconMachine } from '../../cluster/machines.ts';
+import { hostOf, hostOfNode, nameOf, type ScalewayAppleSiliconMachine } from '../../cluster/machines.ts';
 import type { Diagnosis } from '../../diagnosis/diagnosis.ts';
 import type { ClusterSnapshot } from '../cluster-snapshot.ts';
 import { counted, type DoctorFinding, toDiagnoses } from '../finding.ts';
@@ -11,9 +11,9 @@ import { counted, type DoctorFinding, toDiagnoses } from '../finding.ts';
 const NODE_TIMEOUT = minutes(10);
 
 /** Checks that every machine has one host and one Node. */
-export function checkBinding(seen: ClusterSnapshot): Diagnosis[] {
-  const { machines, nodes } = seen;
-  const ours = nodes.items.filter(node => hostBehind(node) !== undefined);
+export function checkBinding(snapshot: ClusterSnapshot): Diagnosis[] {
+  const { machines, nodes } = snapshot;
+  const ours = nodes.items.filter(node => hostOfNode(node) !== undefined);
   return toDiagnoses({
     check: 'binding',
     ok: `${counted(ours.length, 'Node')}, one for each machine`,
@@ -22,15 +22,13 @@ export function checkBinding(seen: ClusterSnapshot): Diagnosis[] {
       ...nodesOfOneHost(ours),
       ...machinesOfOneHost(machines.items),
       ...nodesWithoutMachine(ours, machines.items),
-      ...machines.items.flatMap(machine => withoutNode(machine, ours, seen.now) ?? []),
+      ...machines.items.flatMap(machine => withoutNode(machine, ours, snapshot.now) ?? []),
     ],
   });
 }
 
-const hostBehind = (node: Node): string | undefined => parseProviderID(node.spec?.providerID)?.id;
-
 const nodesOfOneHost = (ours: readonly Node[]): DoctorFinding[] =>
-  twice(ours, hostBehind).map(([host, same]) => ({
+  twice(ours, hostOfNode).map(([host, same]) => ({
     what: `Nodes ${same.map(nameOf).join(' and ')} have the same providerID (host ${host})`,
     impact: 'Cluster API binds the Machine to one of them and may drain and delete the wrong one',
     fix: `find the Node that the host runs as (minifleet host inspect <address>), then kubectl delete node <the other>`,
@@ -51,9 +49,9 @@ function twice<T>(all: readonly T[], hostOfEach: (one: T) => string | undefined)
 const nodesWithoutMachine = (ours: readonly Node[], all: readonly ScalewayAppleSiliconMachine[]): DoctorFinding[] => {
   const held = new Set(all.map(hostOf));
   return ours
-    .filter(node => !held.has(hostBehind(node)))
+    .filter(node => !held.has(hostOfNode(node)))
     .map(node => ({
-      what: `Node ${node.metadata.name} belongs to host ${hostBehind(node)}, which no machine holds`,
+      what: `Node ${node.metadata.name} belongs to host ${hostOfNode(node)}, which no machine holds`,
       impact: 'Pods are scheduled there, and no controller manages the host',
       fix: `kubectl drain ${node.metadata.name} && kubectl delete node ${node.metadata.name}; see docs/runbooks/orphan-hosts.md`,
     }));
@@ -68,7 +66,7 @@ function withoutNode(
   const done = findCondition(machine, 'HostBootstrapped');
   if (deleting(machine) || done?.status !== 'True' || now - Date.parse(done.lastTransitionTime) < NODE_TIMEOUT)
     return undefined;
-  if (ours.some(node => hostBehind(node) === hostOf(machine))) return undefined;
+  if (ours.some(node => hostOfNode(node) === hostOf(machine))) return undefined;
   return {
     what: `${nameOf(machine)} is bootstrapped, but no Node has its providerID`,
     impact: 'the host is paid for and runs no Pods',

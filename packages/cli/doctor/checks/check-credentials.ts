@@ -17,18 +17,18 @@ const MATTERS: Readonly<Record<RequiredSecret['kind'], string>> = {
 };
 
 /** Checks that every required Secret exists, has all keys and does not expire soon. */
-export function checkCredentials(seen: ClusterSnapshot): Diagnosis[] {
-  const required = requiredSecrets(seen);
-  const judged = required.map(one => judge(one, seen));
+export function checkCredentials(snapshot: ClusterSnapshot): Diagnosis[] {
+  const required = requiredSecrets(snapshot);
+  const judged = required.map(one => judge(one, snapshot));
   return toDiagnoses({
     check: 'credentials',
     ok:
       required.length === 0
         ? 'no Secret is referenced yet'
         : `${counted(required.length, 'Secret')} complete and valid`,
-    unreadable: [seen.programs, seen.pools, seen.controlPlanes].map(({ unreadable }) => unreadable),
+    unreadable: [snapshot.programs, snapshot.pools, snapshot.controlPlanes].map(({ unreadable }) => unreadable),
     unreadableItems: judged.filter(each => typeof each === 'string'),
-    findings: [...judged.flatMap(each => (typeof each === 'object' ? [each] : [])), ...refused(seen)],
+    findings: [...judged.flatMap(each => (typeof each === 'object' ? [each] : [])), ...refused(snapshot)],
   });
 }
 

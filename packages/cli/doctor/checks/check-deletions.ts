@@ -12,14 +12,17 @@ const POD_TIMEOUT = minutes(10);
 const OBJECT_TIMEOUT = minutes(60);
 
 /** Reports deletions that do not finish. */
-export function checkDeletions(seen: ClusterSnapshot): Diagnosis[] {
-  const { machines, claims, pools, pods, nodes } = seen;
+export function checkDeletions(snapshot: ClusterSnapshot): Diagnosis[] {
+  const { machines, claims, pools, pods, nodes } = snapshot;
   const objects = [...machines.items, ...claims.items, ...pools.items];
   return toDiagnoses({
     check: 'deletions',
     ok: 'none stuck',
     unreadable: [machines, claims, pools, pods, nodes].map(({ unreadable }) => unreadable),
-    findings: [...judgedPods(seen).flatMap(podFinding), ...objects.flatMap(object => objectFinding(object, seen.now))],
+    findings: [
+      ...judgedPods(snapshot).flatMap(podFinding),
+      ...objects.flatMap(object => objectFinding(object, snapshot.now)),
+    ],
   });
 }
 
@@ -27,9 +30,9 @@ const judgedPods = ({ pods, nodes, now }: ClusterSnapshot): JudgedPod<Pod>[] =>
   planUnstick<Pod, Node>({ pods: pods.items, nodes: nodes.items, now, stuckAfter: POD_TIMEOUT });
 
 /** Lists Pods that provably run no VM, which `--fix` releases. Without permission to list Nodes, no Node counts as deleted. */
-export function releasable(seen: ClusterSnapshot): PodRelease[] {
-  if (seen.nodes.unreadable !== undefined) return [];
-  return judgedPods(seen).flatMap(({ pod, verdict }) =>
+export function releasable(snapshot: ClusterSnapshot): PodRelease[] {
+  if (snapshot.nodes.unreadable !== undefined) return [];
+  return judgedPods(snapshot).flatMap(({ pod, verdict }) =>
     verdict.kind === 'release' ? [{ pod, why: verdict.why }] : [],
   );
 }

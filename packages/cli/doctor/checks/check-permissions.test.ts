@@ -5,7 +5,7 @@ import { expectedPermissions, readRbacManifests } from '../expected-permissions.
 import { checkPermissions, installNamespaces } from './check-permissions.ts';
 
 const nothing = { items: [] };
-const seen = {
+const snapshot = {
   accounts: { items: [{ metadata: { namespace: 'macs', name: 'minifleet-provider' } }] },
   machines: { items: [{ metadata: { namespace: 'team-a', name: 'mac-1' } }] },
   controlPlanes: nothing,
@@ -13,7 +13,7 @@ const seen = {
 } as unknown as ClusterSnapshot;
 
 test('permissions are checked in the namespaces of this installation', async () => {
-  const places = installNamespaces(seen);
+  const places = installNamespaces(snapshot);
   assert.deepEqual(places, { system: 'macs', fleets: ['team-a'], pools: ['team-b'] });
   const rights = expectedPermissions(await readRbacManifests(), places);
   const asked = (account: string, what: string): string[] =>
@@ -41,7 +41,7 @@ test('a missing RoleBinding in a pool namespace is reported with the command to 
     name: '',
     namespace: 'team-b',
   };
-  const [row] = checkPermissions(seen, { items: [right] });
+  const [row] = checkPermissions(snapshot, { items: [right] });
   assert.equal(row?.message, 'minifleet-runners is not allowed to get runnerpools.tuist.dev in team-b');
   assert.equal(
     row.fix,
@@ -50,7 +50,7 @@ test('a missing RoleBinding in a pool namespace is reported with the command to 
 });
 
 test('a cluster without the programs is reported with the install command', () => {
-  const [row] = checkPermissions({ ...seen, accounts: nothing }, undefined);
+  const [row] = checkPermissions({ ...snapshot, accounts: nothing }, undefined);
   assert.equal(row?.state, 'problem');
   assert.match(row.fix ?? '', /^helm upgrade --install minifleet /);
 });

@@ -26,9 +26,12 @@ export function installNamespaces({
 }
 
 /** Returns one finding for each account and namespace, because one command grants all missing permissions there. */
-export function checkPermissions(seen: ClusterSnapshot, missing: ListResult<RbacPermission> | undefined): Diagnosis[] {
-  const system = installNamespaces(seen)?.system ?? '';
-  const { unreadable } = seen.accounts;
+export function checkPermissions(
+  snapshot: ClusterSnapshot,
+  missing: ListResult<RbacPermission> | undefined,
+): Diagnosis[] {
+  const system = installNamespaces(snapshot)?.system ?? '';
+  const { unreadable } = snapshot.accounts;
   const check = 'permissions';
   if (!missing) return toDiagnoses({ check, ok: '', unreadable: [unreadable], findings: [NOT_INSTALLED] });
   const lacking = Map.groupBy(missing.items, ({ account, namespace }) => `${account} ${namespace}`);

@@ -33,7 +33,7 @@ export async function convergeHost(request: ConvergeRequest, context: CliContext
   return codeOf(report);
 }
 
-export interface PlanRun {
+interface PlanRun {
   readonly connection: HostConnection;
   readonly plan: Plan;
   readonly request: ConvergeRequest;

@@ -1,9 +1,14 @@
-import { seconds } from '@minifleet/clock';
+import { formatDuration, milliseconds, seconds } from '@minifleet/clock';
 import { CataloguedError } from '@minifleet/errors';
-import { inspectPlan } from '@minifleet/host';
+import {
+  HOST_IDENTITY_CHANGED,
+  HOST_KEY_REFUSED,
+  HOST_SUDO_NEEDED,
+  inspectPlan,
+  type StepReport,
+} from '@minifleet/host';
 import type { CliContext } from '../../context.ts';
-import type { Diagnosis } from '../../diagnosis/diagnosis.ts';
-import { showDiagnoses } from '../../diagnosis/diagnosis.ts';
+import { type Diagnosis, healthy, problem, showDiagnoses, unknown } from '../../diagnosis/diagnosis.ts';
 import { type ExitCode, exitCode } from '../../exit.ts';
 import { untilAborted } from '../../stop.ts';
 import { hostPort } from '../address.ts';
@@ -14,8 +19,6 @@ import { openKnownHosts } from '../known-hosts.ts';
 import { basePlan, onlySteps, readPlan } from '../read-plan.ts';
 import { withHost } from '../with-host.ts';
 import { diagnoseFacts, type SuggestedCommands } from './diagnose-facts.ts';
-import { reached, unreached } from './diagnose-reach.ts';
-import { diagnoseSteps } from './diagnose-steps.ts';
 
 /** Checks a host for common problems and prints a fix for each. */
 export async function doctorHost(request: HostRequest, context: CliContext): Promise<ExitCode> {
@@ -65,4 +68,55 @@ function commandsFor(request: HostRequest): SuggestedCommands {
     prepare: `minifleet prepare-fleet-host ${place}`,
     converge: `minifleet host converge ${place} -f ${file}`,
   };
+}
+
+/** Results for a reachable host: round-trip time and host key. */
+const reached = (roundTripMs: number, hostKey: string | undefined, trusted: string): Diagnosis[] => [
+  healthy('reachable', `round trip ${formatDuration(milliseconds(roundTripMs))}`),
+  healthy('host key', `${hostKey ?? 'none shown'}, ${trusted}`),
+];
+
+/** Result for a host that is unreachable or shows another host key. No other check can run. */
+function unreached({ code, message }: CataloguedError): Diagnosis {
+  if (code === HOST_KEY_REFUSED.code) {
+    return problem(
+      'reachable',
+      message,
+      'add the public key on the host; minifleet prepare-fleet-host prints it with instructions',
+    );
+  }
+  if (code === HOST_IDENTITY_CHANGED.code) {
+    return problem(
+      'host key',
+      message,
+      'if the host was reinstalled: remove that line and retry with --accept-new-host-key',
+    );
+  }
+  return problem(
+    'reachable',
+    message,
+    'check in the vendor’s console that the host is powered on and has this address',
+  );
+}
+
+/** Returns one row for each step that differs, one for all current steps, and one for all steps that need sudo to be inspected. */
+function diagnoseSteps(reports: readonly StepReport[], { converge }: SuggestedCommands): Diagnosis[] {
+  const current = reports.filter(({ state }) => state === 'current');
+  const needSudo = reports.filter(({ error }) => error?.code === HOST_SUDO_NEEDED.code);
+  const rest = reports.filter(report => !current.includes(report) && !needSudo.includes(report));
+  const count = current.length === reports.length ? 'all' : `${current.length} of`;
+  return [
+    ...rest.map(report => diagnose(report, converge)),
+    ...(needSudo.length > 0 ? [unknown('steps', `${needSudo.length} cannot be inspected without sudo`)] : []),
+    ...(current.length > 0 ? [healthy('steps', `${count} ${reports.length} are current`)] : []),
+  ];
+}
+
+function diagnose({ id, state, differences, disturbs }: StepReport, converge: string): Diagnosis {
+  const check = `step ${id}`;
+  const words = differences.join('; ');
+  if (state === 'unknown') return unknown(check, words);
+  if (state === 'needs reboot') return problem(check, words, `${converge} --allow running-vms --reboot`);
+  const more = disturbs === 'running VMs' ? ' --allow running-vms' : '';
+  return problem(check, words, `${converge} --only ${id}${more}`);
 }

@@ -37,7 +37,7 @@ export interface InspectedFacts {
 }
 
 /** State of the GUI login. Inspection needs sudo. */
-export interface LoginScreen {
+interface LoginScreen {
   readonly session: boolean;
   readonly loginWindowRuns: boolean;
   readonly sealed: boolean;

@@ -13,7 +13,7 @@ import { nodeProblems } from './node-problems.ts';
 import { latestOf, transitionsOf } from './transition-times.ts';
 
 /** Objects of one host: its machine, Cluster API Machine and Node. */
-export interface HostObjects {
+interface HostObjects {
   readonly machine: ScalewayAppleSiliconMachine;
   readonly ownerMachine: OwnerMachine | undefined;
   readonly node: Node | undefined;

@@ -18,7 +18,14 @@ const conditions = (tuples: readonly ConditionTuple[]): Condition[] =>
   }));
 
 const metadata = { namespace: 'fleet', name: 'mac-a', creationTimestamp: '2030-01-01T00:00:00Z' };
-const none: WatchedObjects = { machines: [], nodes: [], cores: [], deployments: [], pools: [], joined: new Set() };
+const none: WatchedObjects = {
+  machines: [],
+  nodes: [],
+  ownerMachines: [],
+  deployments: [],
+  pools: [],
+  joined: new Set(),
+};
 
 interface HostFixture {
   readonly served?: boolean;
@@ -49,7 +56,7 @@ function snapshotOfHost(
       ...none,
       machines: [machine],
       nodes,
-      cores: [ownerMachine as OwnerMachine],
+      ownerMachines: [ownerMachine as OwnerMachine],
       joined: new Set(joined ? [hostId(1)] : []),
     },
     [],

@@ -1,25 +1,24 @@
 import type { RunnerPool } from '@minifleet/api';
-import type { Node } from '@minifleet/kube';
+import { type Condition, deleting, findCondition, isConditionTrue, type Node } from '@minifleet/kube';
 import {
   hostOf,
+  hostOfNode,
   nameOf,
   type OwnerMachine,
   ownerOf,
-  parseProviderID,
   type ScalewayAppleSiliconMachine,
 } from '../../cluster/machines.ts';
 import type { FleetMachineDeployment } from '../../cluster/resources.ts';
 import { isFleet } from '../../get/kinds/fleets.ts';
-import type { EntitySnapshot } from '../entity.ts';
-import { fleetSnapshot } from './fleet-snapshot.ts';
+import type { EntityProblem, EntitySnapshot } from '../entity.ts';
 import { hostSnapshot } from './host-snapshot.ts';
-import { poolSnapshot } from './pool-snapshot.ts';
+import { latestOf, transitionsOf } from './transition-times.ts';
 
 /** Watched objects. Lists that the user may not read are empty. */
 export interface WatchedObjects {
   readonly machines: readonly ScalewayAppleSiliconMachine[];
   readonly nodes: readonly Node[];
-  readonly cores: readonly OwnerMachine[];
+  readonly ownerMachines: readonly OwnerMachine[];
   readonly deployments: readonly FleetMachineDeployment[];
   readonly pools: readonly RunnerPool[];
   /** Server ids of hosts whose Node was observed before. */
@@ -28,21 +27,75 @@ export interface WatchedObjects {
 
 /** Returns snapshots of all hosts, fleets and pools. With names, only of the hosts with these names. */
 export function observeEntities(objects: WatchedObjects, names: readonly string[]): EntitySnapshot[] {
-  const { machines, nodes, cores, deployments, pools, joined } = objects;
-  const nodeOf = new Map(nodes.map(node => [hostBehind(node), node]));
-  const coreOf = new Map(cores.map(core => [nameOf(core), core]));
+  const { machines, nodes, ownerMachines, deployments, pools, joined } = objects;
+  const nodeOf = new Map(nodes.map(node => [hostOfNode(node), node]));
+  const ownerMachineOf = new Map(ownerMachines.map(owner => [nameOf(owner), owner]));
   const hosts = machines.map(machine => {
     const host = hostOf(machine);
     return hostSnapshot({
       machine,
       node: host === undefined ? undefined : nodeOf.get(host),
       joined: host !== undefined && joined.has(host),
-      ownerMachine: coreOf.get(`${machine.metadata.namespace}/${ownerOf(machine)?.name}`),
+      ownerMachine: ownerMachineOf.get(`${machine.metadata.namespace}/${ownerOf(machine)?.name}`),
     });
   });
   if (names.length > 0) return hosts.filter(({ aliases }) => aliases.some(name => names.includes(name)));
   return [...hosts, ...deployments.filter(isFleet).map(fleetSnapshot), ...pools.map(poolSnapshot)];
 }
 
-/** Returns the server id of a Node's host. */
-export const hostBehind = (node: Node): string | undefined => parseProviderID(node.spec?.providerID)?.id;
+/** A fleet is healthy while it is Available. A fleet that never was Available is starting, however long that takes. */
+function fleetSnapshot(fleet: FleetMachineDeployment): EntitySnapshot {
+  const { name, namespace = '', creationTimestamp = '' } = fleet.metadata;
+  const available = findCondition(fleet, 'Available');
+  const short = available?.status === 'False' ? available : undefined;
+  const problems = short
+    ? [
+        {
+          source: 'Available',
+          label: 'not Available',
+          message: short.message,
+          since: Date.parse(short.lastTransitionTime),
+        },
+      ]
+    : [];
+  return {
+    ...{ key: `fleet ${nameOf(fleet)}`, kind: 'fleet', namespace, name, problems },
+    ...{ aliases: [name], state: stateOf(fleet), phase: '', message: '', syncedSteps: [] },
+    served: false,
+    createdAt: Date.parse(creationTimestamp),
+    changedAt: latestOf(transitionsOf(fleet)),
+  };
+}
+
+function stateOf(fleet: FleetMachineDeployment): EntitySnapshot['state'] {
+  if (deleting(fleet)) return 'deleting';
+  if (isConditionTrue(fleet, 'Paused')) return 'paused';
+  return isConditionTrue(fleet, 'Available') ? 'healthy' : 'starting';
+}
+
+/** Reasons that are not a problem: runners start and end with every job. */
+const EXPECTED_REASONS: readonly string[] = ['Starting', 'NotChecked', 'Deleting'];
+
+/** A pool is unhealthy if jobs wait for more than the next runner. */
+function poolSnapshot(pool: RunnerPool): EntitySnapshot {
+  const { name, namespace = '', creationTimestamp = '' } = pool.metadata;
+  const problems = [
+    ...problemOf(findCondition(pool, 'ForgeReachable'), 'False'),
+    ...problemOf(findCondition(pool, 'Ready'), 'False'),
+    ...problemOf(findCondition(pool, 'PodsTerminating'), 'True'),
+  ];
+  const state = problems.length > 0 ? 'unhealthy' : 'healthy';
+  return {
+    ...{ key: `pool ${nameOf(pool)}`, kind: 'pool', namespace, name, problems },
+    ...{ aliases: [name], state: deleting(pool) ? 'deleting' : state, phase: '', message: '', syncedSteps: [] },
+    served: true,
+    createdAt: Date.parse(creationTimestamp),
+    changedAt: latestOf(transitionsOf(pool)),
+  };
+}
+
+function problemOf(condition: Condition | undefined, bad: 'True' | 'False'): EntityProblem[] {
+  if (condition?.status !== bad || EXPECTED_REASONS.includes(condition.reason)) return [];
+  const { type, reason, message, lastTransitionTime } = condition;
+  return [{ source: type, label: reason, message, since: Date.parse(lastTransitionTime) }];
+}
