@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '@minifleet/clock/testing';
-import { digestOf } from '../packages/world/registry/seed-image.ts';
+import { digestOf } from '../packages/world/oci/image-content.ts';
 import type { HostFault } from '../packages/world/tart/host/host-file.ts';
 import type { TartResult } from '../packages/world/tart/testing/make-tart.ts';
 import { openBuilder, type SimulatedBuilder, type SimulatedBuilderOptions } from './testing/simulated-builder.ts';

@@ -2,9 +2,10 @@ import { copyFileSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { RUNNER_VERSION } from '../mac/builder/runner-state.ts';
-import type { SeedImageOptions } from '../registry/seed-image.ts';
 import { writeLauncher } from '../write-launcher.ts';
+
+/** Version of the Actions runner in simulated images and archives. */
+export const RUNNER_VERSION = '2.330.0';
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
@@ -21,6 +22,6 @@ export function installRunner(folder: string, version: string): void {
 }
 
 /** For `registry.seedImage`: an image whose guests have the Actions runner in `$HOME/actions-runner`. */
-export const runnerImage = (version = RUNNER_VERSION): Pick<SeedImageOptions, 'software'> => ({
+export const runnerImage = (version = RUNNER_VERSION): { readonly software: readonly string[] } => ({
   software: [`actions-runner/${version}`],
 });

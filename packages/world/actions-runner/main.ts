@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { scaledClock } from '../tart/host/host-file.ts';
+import { scaledClock } from '../scaled-clock.ts';
 import { runListener } from './listener.ts';
 
 /** bin/Runner.Listener in a guest: the only file that accesses the process, its environment and the time. */

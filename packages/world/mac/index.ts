@@ -1,9 +1,10 @@
 /** A simulated Mac and its models, for tests that act on one directly. */
 
+export { RUNNER_VERSION } from '../actions-runner/install-runner.ts';
 export { homebrewOf } from './builder/brew.ts';
 export { HOMEBREW_INSTALL_SCRIPT } from './builder/builder-part.ts';
 export { builderOf, installXcode } from './builder/image-builder.ts';
-export { RUNNER_VERSION, runnerTarball } from './builder/runner-state.ts';
+export { runnerTarball } from './builder/runner-state.ts';
 export { codeSigningOf } from './code-signing/codesign.ts';
 export { machO } from './code-signing/mach-o.ts';
 export { type BuiltMac, type CreateMacOptions, createMac } from './create-mac.ts';

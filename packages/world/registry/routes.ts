@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Chance } from '../chance.ts';
-import { MANIFEST_TYPE, missingBlob, putBlob, putManifest, type RegistryContent } from './seed-image.ts';
+import { MANIFEST_TYPE, missingBlob, putBlob, putManifest, type RegistryContent } from '../oci/image-content.ts';
 
 export interface RegistryHttpRequest {
   readonly method: string;

@@ -2,16 +2,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { milliseconds, pause } from '@minifleet/clock';
 import type { Fault } from '../faults/fault-plan.ts';
+import { createContent, type RegistryContent } from '../oci/image-content.ts';
 import type { WorldDeps } from '../world-deps.ts';
 import { Authorization, type AuthorizationOptions } from './authorization.ts';
 import { createRoutes, type RegistryHttpRequest, type RegistryReply, refusal, writeHead } from './routes.ts';
-import {
-  createContent,
-  type RegistryContent,
-  type SeededImage,
-  type SeedImageOptions,
-  seedImage,
-} from './seed-image.ts';
+import { type SeededImage, type SeedImageOptions, seedImage } from './seed-image.ts';
 
 export interface RegistryOptions {
   readonly deps: WorldDeps;

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { eventually } from '@minifleet/clock/testing';
-import { DISK_TYPE, type ImageManifest, layersOf } from '../registry/seed-image.ts';
+import { DISK_TYPE, type ImageManifest, layersOf } from '../oci/image-content.ts';
 import { startRegistry } from '../registry/start-registry.ts';
 import type { HostFile } from './host/host-file.ts';
 import { makeSurroundings } from './testing/make-surroundings.ts';

@@ -3,7 +3,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { createChance } from '../chance.ts';
-import { fileJournal, hostFaults, hostReader, scaledClock } from './host/host-file.ts';
+import { scaledClock } from '../scaled-clock.ts';
+import { fileJournal, hostFaults, hostReader } from './host/host-file.ts';
 import { runTart } from './tart.ts';
 import type { CallingProcess, TartCall } from './tart-call.ts';
 

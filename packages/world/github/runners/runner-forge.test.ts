@@ -4,9 +4,9 @@ import { minutes } from '@minifleet/clock';
 import type { OnlineRunner } from '../../mac/builder/image-builder.ts';
 import { m1 } from '../../mac/mac.ts';
 import { createTestMac } from '../../mac/testing/test-mac.ts';
+import { runnerForge } from '../../runner-forge.ts';
 import { installationClient } from '../testing/clients.ts';
 import { exampleGithub } from '../testing/example-github.ts';
-import { runnerForge } from './runner-forge.ts';
 
 const url = 'https://github.com/acme';
 const SCRIPT = `echo "$(pwd) $USER $CI $GITHUB_JOB"

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
+import { workOnJobs } from '../../runner-forge.ts';
 import { type ExampleGithub, exampleGithub } from '../testing/example-github.ts';
-import { workOnJobs } from './runner-forge.ts';
 import type { Session } from './session.ts';
 
 const JOB = { repository: 'acme/app', labels: ['macos'], takes: seconds(90) };

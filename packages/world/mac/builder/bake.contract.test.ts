@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runnerImage } from '../../actions-runner/install-runner.ts';
-import { DISK_TYPE, type ImageManifest, layersOf } from '../../registry/seed-image.ts';
+import { DISK_TYPE, type ImageManifest, layersOf } from '../../oci/image-content.ts';
 import { loginWindowSettings } from '../login-window/login-window.ts';
 import { processesOf } from '../processes/process-table.ts';
 import { tartOf } from '../tart/tart-part.ts';

@@ -1,3 +1,4 @@
+import { RUNNER_VERSION } from '../../actions-runner/install-runner.ts';
 import { FileError } from '../files/file-system.ts';
 import type { Mac, Run, User } from '../mac.ts';
 
@@ -46,8 +47,6 @@ export function refusesRoot(run: Run): boolean {
   run.err('Must not run with sudo\n');
   return true;
 }
-
-export const RUNNER_VERSION = '2.330.0';
 
 /** Text of a simulated runner script. Its second line names the program it maps to. */
 export const scriptText = (name: string, version = RUNNER_VERSION): string =>

@@ -1,6 +1,6 @@
 import { appendFileSync, closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Clock, milliseconds, seconds, systemClock } from '@minifleet/clock';
+import { type Clock, seconds } from '@minifleet/clock';
 import type { Chance } from '../../chance.ts';
 import type { Fault, FaultPlan, FaultPoint } from '../../faults/fault-plan.ts';
 import { createJournal, type Journal } from '../../journal.ts';
@@ -157,13 +157,6 @@ export function behaviourOf(host: HostFile, name: string, image: string | undefi
     ...host.guests?.byName?.[name],
   };
 }
-
-/** Real time for timestamps; delays pass `speed` times as fast. */
-export const scaledClock = (speed: () => number): Clock => ({
-  now: () => systemClock.now(),
-  after: (duration, callback) => systemClock.after(milliseconds(duration / speed()), callback),
-  random: () => systemClock.random(),
-});
 
 interface HostFaultOptions {
   readonly directory: string | undefined;

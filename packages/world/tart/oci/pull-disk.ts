@@ -9,7 +9,7 @@ import {
   simulatedSize,
   UNCOMPRESSED_DIGEST,
   UNCOMPRESSED_SIZE,
-} from '../../registry/seed-image.ts';
+} from '../../oci/image-content.ts';
 import { GB, GIB } from '../host/host-file.ts';
 import { ProgressPrinter } from '../output/progress.ts';
 import type { Bundle } from '../storage/bundle.ts';

@@ -11,7 +11,7 @@ import {
   NVRAM_TYPE,
   simulatedSize,
   VM_CONFIG_TYPE,
-} from '../../registry/seed-image.ts';
+} from '../../oci/image-content.ts';
 import { GB } from '../host/host-file.ts';
 import { type Bundle, writeFacts } from '../storage/bundle.ts';
 import {

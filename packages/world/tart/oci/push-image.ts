@@ -15,7 +15,7 @@ import {
   UNCOMPRESSED_SIZE,
   UPLOAD_TIME,
   VM_CONFIG_TYPE,
-} from '../../registry/seed-image.ts';
+} from '../../oci/image-content.ts';
 import { ProgressPrinter } from '../output/progress.ts';
 import { type Bundle, readFacts } from '../storage/bundle.ts';
 import { formatRemoteName, type RemoteName, referenceOf } from '../storage/image-cache.ts';

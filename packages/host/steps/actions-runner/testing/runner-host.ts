@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { Secret } from '@minifleet/secret';
+import { RUNNER_VERSION } from '@minifleet/world/mac';
 import {
   builderOf,
   type ConnectionResult,
   type RegistrationRequest,
 } from '../../../../world/mac/builder/image-builder.ts';
-import { RUNNER_VERSION, runnerTarball } from '../../../../world/mac/builder/runner-state.ts';
+import { runnerTarball } from '../../../../world/mac/builder/runner-state.ts';
 import { openGuiDomain } from '../../../../world/mac/launchd/launchd.ts';
 import { m1 } from '../../../../world/mac/mac.ts';
 import { processesOf } from '../../../../world/mac/processes/process-table.ts';

@@ -1,12 +1,12 @@
 import { type Clock, pause, seconds } from '@minifleet/clock';
-import { completedJob, runningJob } from '../../actions-runner/listener.ts';
-import type { OnlineRunner, RunnerForge } from '../../mac/builder/image-builder.ts';
-import { runStep } from '../../mac/builder/runner-listen.ts';
-import { doWork, type Job } from '../jobs/job.ts';
-import type { Github } from '../start-github.ts';
-import { RegistrationRefused } from './register-runner.ts';
-import type { Session } from './session.ts';
-import { SESSION_EXISTS, SessionRefused } from './sessions.ts';
+import { completedJob, runningJob } from './actions-runner/listener.ts';
+import { doWork, type Job } from './github/jobs/job.ts';
+import { RegistrationRefused } from './github/runners/register-runner.ts';
+import type { Session } from './github/runners/session.ts';
+import { SESSION_EXISTS, SessionRefused } from './github/runners/sessions.ts';
+import type { Github } from './github/start-github.ts';
+import type { OnlineRunner, RunnerForge } from './mac/builder/image-builder.ts';
+import { runStep } from './mac/builder/runner-listen.ts';
 
 interface RunnerListener {
   readonly stop: AbortController;
