@@ -8,9 +8,9 @@ export interface VendorCallEnd {
   readonly outcome: string;
 }
 
-/** The same vendor; the end of each call is told. */
-export function countedVendor(vendor: Vendor, tell: (end: VendorCallEnd) => void): Vendor {
-  const counted = countedCalls((call, outcome) => tell({ vendor: vendor.name, call, outcome }));
+/** Wraps a vendor and reports the outcome of each call. */
+export function countedVendor(vendor: Vendor, report: (end: VendorCallEnd) => void): Vendor {
+  const counted = countedCalls((call, outcome) => report({ vendor: vendor.name, call, outcome }));
   return {
     name: vendor.name,
     can: vendor.can,

@@ -10,7 +10,7 @@ export interface FleetSize {
   readonly ready: number;
 }
 
-/** How many machines each fleet of ours wants and has. Counted here, so that no other exporter is needed. */
+/** Desired and Ready machines of each fleet. Counted here, so that no other exporter is needed. */
 export function fleetSizes(
   deployments: readonly MachineDeployment[],
   machines: readonly ScalewayAppleSiliconMachine[],
@@ -37,7 +37,7 @@ export interface FleetRoll {
   readonly halted: boolean;
 }
 
-/** Halted as the rolls see it: a host that serves has failed the plan that is wanted of it. */
+/** A rollout is halted while a host in service has failed its desired plan. */
 export function fleetRolls(machines: readonly ScalewayAppleSiliconMachine[]): readonly FleetRoll[] {
   const fleets = new Map<string, FleetRoll>();
   for (const machine of machines) {

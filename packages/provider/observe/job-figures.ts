@@ -7,7 +7,7 @@ export interface StepTime {
   readonly seconds: number;
 }
 
-/** Of steps that changed something: how long a look takes is of no interest. */
+/** Duration of the steps that changed the host. The duration of inspections is not measured. */
 export function stepTimes({ state }: Job): readonly StepTime[] {
   if (state.kind !== 'converged') return [];
   return state.report.steps.flatMap(({ id: step, changed, durationMs }) =>
@@ -15,7 +15,7 @@ export function stepTimes({ state }: Job): readonly StepTime[] {
   );
 }
 
-/** Which step a job failed at, and why; both are words of ours, so their number is bounded. A job that was stopped did not fail. */
+/** Step and reason of a failed job. Both are constants, so the number of series is bounded. A cancelled job did not fail. */
 export function failureIn({ state }: Job): { readonly step: string; readonly reason: string } | undefined {
   if (state.kind === 'failed') return { step: WHOLE_HOST, reason: reasonOf(state.error) };
   if (state.kind !== 'converged' || !state.report.error) return undefined;

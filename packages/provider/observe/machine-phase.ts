@@ -1,7 +1,7 @@
 import { machineConditions, names, type ScalewayAppleSiliconMachine } from '@minifleet/api';
 import { findCondition } from '@minifleet/kube';
 
-/** Where a machine is, in two words: the same ones as in its conditions. */
+/** Phase of a machine and its reason, with the names of its conditions. */
 export interface MachinePhase {
   readonly phase: string;
   readonly reason: string;
@@ -10,7 +10,7 @@ export interface MachinePhase {
 const BESIDE = ['Ready', 'LocalNetworkGranted', 'Paused', 'Deleting'];
 const PHASES = Object.keys(machineConditions).filter(type => !BESIDE.includes(type));
 
-/** `Deleting`, `Paused` or `Ready`, else the condition that Ready names: a machine is in one phase at a time. */
+/** `Deleting`, `Paused`, `Ready`, or the condition that Ready names. A machine is in one phase at a time. */
 export function phaseOf(samm: ScalewayAppleSiliconMachine): MachinePhase {
   for (const phase of ['Deleting', 'Paused']) {
     const condition = findCondition(samm, phase);
@@ -18,13 +18,13 @@ export function phaseOf(samm: ScalewayAppleSiliconMachine): MachinePhase {
   }
   const missing = PHASES.flatMap(type => findCondition(samm, type) ?? []).filter(({ status }) => status !== 'True');
   const ready = findCondition(samm, 'Ready');
-  // What is noted of a host that is Ready all the same: the later, the nearer to the host.
+  // Problems of a host that is still Ready: the last condition is the closest to the host.
   if (ready?.status === 'True') return { phase: 'Ready', reason: missing.at(-1)?.reason ?? ready.reason };
   const named = missing.find(({ type }) => ready?.message.startsWith(`${type} `)) ?? missing[0];
   if (named) return { phase: named.type, reason: named.reason };
   return { phase: PHASES[0] ?? '', reason: 'NotSeenYet' };
 }
 
-/** A fleet is a MachineDeployment; a machine that has none is of the fleet it names itself. */
+/** A fleet is a MachineDeployment. A machine without one belongs to the fleet that it names itself. */
 export const fleetOf = ({ metadata, spec }: ScalewayAppleSiliconMachine): string =>
   metadata.labels?.[names.clusterApi.deploymentNameLabel] ?? spec.fleetName ?? '';

@@ -4,59 +4,66 @@ const { gauge, counter, histogram } = metricsNamed('minifleet_');
 
 const STEP_BUCKETS = [0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_200, 2_400];
 
-/** Every metric of the provider beside a controller's own. The page of metrics and the check of the alerts read this table, too. */
+/** Metrics of the provider, in addition to those of its controllers. The metrics page and the alert check read this table. */
 export const providerMetricTable = {
   machinePhase: gauge(
     'machine_phase',
-    '1 for where a machine is: the first condition that does not hold, or Ready, Paused, Deleting; one series a machine',
+    '1 for the phase of a machine: its first unmet condition, or Ready, Paused, Deleting; one series per machine',
     ['namespace', 'machine', 'fleet', 'phase', 'reason'],
   ),
-  fleetReplicas: gauge('fleet_replicas', 'Machines a MachineDeployment wants, and those that are Ready', [
+  fleetReplicas: gauge('fleet_replicas', 'Desired and Ready machines of a MachineDeployment, by state', [
     'namespace',
     'fleet',
     'state',
   ]),
-  rollHalted: gauge('roll_halted', '1 while a host of the fleet has failed the wanted plan, so that no other gets it', [
+  rollHalted: gauge('roll_halted', '1 while a rollout is halted because a host of the fleet failed the desired plan', [
     'namespace',
     'fleet',
   ]),
   poolHosts: gauge(
     'pool_hosts',
-    'Hosts at the last sweep, by pool and state: free, claimed, quarantined, busy, broken, or foreign to every pool',
+    'Hosts at the last sweep, by pool and state: free, claimed, quarantined, busy, broken, foreign (in no pool)',
     ['zone', 'prefix', 'state'],
   ),
-  hostAge: gauge('host_age_seconds', 'Time since a host was ordered', ['zone', 'host']),
-  hostReturnable: gauge('host_returnable_seconds', 'Time until the vendor takes a host back, 0 once it does', [
-    'zone',
-    'host',
-  ]),
+  hostAge: gauge('host_age_seconds', 'Time since the host was ordered', ['zone', 'host']),
+  hostReturnable: gauge(
+    'host_returnable_seconds',
+    'Time until the vendor accepts the return of the host; 0 from then on',
+    ['zone', 'host'],
+  ),
   orphanHosts: gauge(
     'orphan_hosts',
-    'Hosts whose machine is gone at the last sweep: to be returned (orphaned), or for a person to decide (left_behind)',
+    'Hosts without a machine at the last sweep, by kind: orphaned (to be returned), left_behind (an operator decides)',
     ['kind'],
   ),
-  orphansReclaimed: counter('orphan_hosts_reclaimed_total', 'Hosts of machines that are gone given back to their pool'),
-  sweptAt: gauge('sweep_timestamp_seconds', 'When every host was last looked at; only the leader does'),
-  hostJobs: gauge('host_jobs', 'Runs on hosts that are under way, and that wait for a free place', ['state']),
+  orphansReclaimed: counter(
+    'orphan_hosts_reclaimed_total',
+    'Hosts without a machine that the provider returned to their pool',
+  ),
+  sweptAt: gauge('sweep_timestamp_seconds', 'Time of the last sweep over all hosts; set by the leader only'),
+  hostJobs: gauge('host_jobs', 'Host jobs, by state: running, queued', ['state']),
   stepSeconds: histogram('host_step_seconds', 'Duration of a step that changed the host', ['step'], STEP_BUCKETS),
-  stepFailures: counter('host_step_failures_total', 'Runs that ended at this step, or at no step: (host)', [
-    'step',
-    'reason',
-  ]),
-  podsTerminating: gauge('pods_terminating', 'Pods on our Nodes that are Terminating for too long, by cause', [
-    'cause',
-  ]),
+  stepFailures: counter(
+    'host_step_failures_total',
+    'Host jobs that failed at this step; (host) if they failed at no step',
+    ['step', 'reason'],
+  ),
+  podsTerminating: gauge(
+    'pods_terminating',
+    'Pods on the Nodes of the provider that are Terminating for too long, by cause',
+    ['cause'],
+  ),
   kubeconfigExpiry: gauge(
     'kubeconfig_expiry_timestamp_seconds',
-    'When the token in <cluster>-kubeconfig ends, by which Cluster API core reaches the cluster',
+    'Expiry time of the token in <cluster>-kubeconfig, which Cluster API uses',
     ['cluster'],
   ),
-  vendorRequests: counter('vendor_requests_total', 'Calls to a vendor by outcome: ok, or the reason of the error', [
+  vendorRequests: counter('vendor_requests_total', 'Vendor API calls by outcome: ok, or the reason of the error', [
     'vendor',
     'call',
     'outcome',
   ]),
-  forgeRequests: counter('forge_requests_total', 'Calls to GitHub by outcome: ok, or the reason of the error', [
+  forgeRequests: counter('forge_requests_total', 'GitHub API calls by outcome: ok, or the reason of the error', [
     'forge',
     'call',
     'outcome',

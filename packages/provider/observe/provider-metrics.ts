@@ -14,10 +14,10 @@ import { providerMetricTable } from './metric-table.ts';
 
 const HOST_STATES: readonly SeenHost['state'][] = ['free', 'claimed', 'quarantined', 'busy', 'broken', 'foreign'];
 
-/** What the provider counts, beside a controller's metrics, in one registry. */
+/** Metrics of the provider, in one registry with those of its controllers. */
 export interface ProviderMetrics {
   readonly kube: Metrics;
-  /** What is a state and not a happening is read from these before each scrape: so no series outlives what it tells of. */
+  /** Gauges of current state are computed from these before each scrape, so no series outlives its object. */
   readonly follow: (sources: ProviderMetricSources) => void;
   readonly swept: (report: SweepReport) => void;
   readonly jobEnded: (job: Job) => void;
@@ -87,7 +87,7 @@ function showMachines(metrics: ProviderGauges, { machines, deployments }: Provid
   }
 }
 
-/** One that does not end, or that is not known, has no series. */
+/** A kubeconfig without a known expiry time has no series. */
 function showKubeconfigs({ kubeconfigExpiry }: ProviderGauges, controlPlanes: readonly ExternalControlPlane[]): void {
   kubeconfigExpiry.reset();
   for (const { metadata, status } of controlPlanes) {
@@ -97,14 +97,14 @@ function showKubeconfigs({ kubeconfigExpiry }: ProviderGauges, controlPlanes: re
   }
 }
 
-/** A pool that has hosts has every state, or an alert on none that are free would see nothing at all. */
+/** A pool with hosts has a series for every state; otherwise an alert on zero free hosts would have no data. */
 function showPools({ poolHosts }: ProviderGauges, hosts: readonly SeenHost[]): void {
   poolHosts.reset();
   for (const { zone, prefix } of hosts) for (const state of HOST_STATES) poolHosts.set({ zone, prefix, state }, 0);
   for (const { zone, prefix, state } of hosts) poolHosts.inc({ zone, prefix, state });
 }
 
-/** Not of foreign hosts: how old they are is nobody's business here. */
+/** Hosts in no pool have no age. */
 function showAges({ hostAge, hostReturnable }: ProviderGauges, hosts: readonly SeenHost[], now: number): void {
   for (const gauge of [hostAge, hostReturnable]) gauge.reset();
   for (const { zone, id: host, state, orderedAt, returnableAt } of hosts) {

@@ -7,86 +7,96 @@ const pool = ['namespace', 'pool'] as const;
 const REPLACEMENT_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 const START_BUCKETS = [5, 10, 20, 30, 45, 60, 90, 120, 180, 300, 600, 1_200];
 
-/** Every metric of the runners program beside a controller's own. Names that the older system has are kept. */
+/** Metrics of the runners program, in addition to those of its controllers. The previous system uses some of the same names. */
 export const runnersMetricTable = {
-  wanted: gauge('pool_wanted_replicas', 'Runners the pool shall have', pool),
-  idle: gauge('pool_idle_replicas', 'Runners online and without a job', pool),
+  wanted: gauge('pool_wanted_replicas', 'Desired runners of the pool', pool),
+  idle: gauge('pool_idle_replicas', 'Runners that are online without a job', pool),
   busy: gauge('pool_busy_replicas', 'Runners with a job', pool),
-  pending: gauge('pool_pending_provisioning_pods', 'Runners not yet online: unscheduled, pulling or starting', pool),
+  pending: gauge(
+    'pool_pending_provisioning_pods',
+    'Runners that are not yet online: unscheduled, pulling or starting',
+    pool,
+  ),
   oldestPending: gauge(
     'pool_oldest_pending_pod_age_seconds',
-    'Age of the oldest runner that is not yet online; 0 without one',
+    'Age of the oldest runner that is not yet online; 0 if there is none',
     pool,
   ),
   phases: gauge('pool_phase_replicas', 'Pods of the pool that have not ended, by phase: Pending, Running, Unknown', [
     ...pool,
     'phase',
   ]),
-  terminating: gauge('pool_terminating_pods', 'Pods on their way out; they may still hold a VM slot', pool),
-  stuck: gauge('pool_stuck_pods', 'Of those: beyond their time, by cause', [...pool, 'cause']),
-  stale: gauge('pool_stale_pods', 'Runners of another image than the pool wants', pool),
-  rollCap: gauge('pool_roll_concurrency_cap', 'Runners that a roll may take at once', pool),
+  terminating: gauge('pool_terminating_pods', 'Pods that are Terminating; they may still hold a VM slot', pool),
+  stuck: gauge('pool_stuck_pods', 'Pods that are Terminating for too long, by cause', [...pool, 'cause']),
+  stale: gauge('pool_stale_pods', 'Runners with another image than the pool has now', pool),
+  rollCap: gauge('pool_roll_concurrency_cap', 'Runners that a rollout may replace in parallel', pool),
   leftBehind: gauge(
     'pool_left_behind_registrations',
-    'Registrations of runners that are gone, which the forge does not let go because it believes that they have a job',
+    'Registrations of deleted runners that GitHub does not remove because it reports a job on them',
     pool,
   ),
   ready: gauge(
     'pool_ready',
-    '1 when every wanted runner is online, else 0, with the reason of the condition Ready; one series a pool',
+    '1 when every desired runner is online, else 0, with the reason of the condition Ready; one series per pool',
     [...pool, 'reason'],
   ),
   forgeReachable: gauge(
     'pool_forge_reachable',
-    '1 when the forge answers the pool, else 0, with the reason of the condition ForgeReachable; one series a pool',
+    '1 when GitHub serves the pool, else 0, with the reason of the condition ForgeReachable; one series per pool',
     [...pool, 'reason'],
   ),
   crashes: gauge(
     'pool_crash_rounds',
-    'Rounds of runners in a row that ended without a job; while it is not 0 new ones wait longer and longer',
+    'Consecutive rounds of runners that ended without a job; new runners are created with increasing delay',
     pool,
   ),
-  ends: counter('pool_ends_total', 'Runners that ended, by outcome; counted in the pool’s status', [
-    ...pool,
-    'outcome',
-  ]),
+  ends: counter('pool_ends_total', 'Runners that ended, by outcome; from the status of the pool', [...pool, 'outcome']),
   startTimeouts: counter(
     'pool_pod_start_timeouts_total',
-    'Runners that were not online within their time, or whose VM could not be started',
+    'Runners that were not online in time, or whose VM could not be started',
     pool,
   ),
   replacement: histogram(
     'pool_replacement_seconds',
-    'From a runner’s end or removal until the one in its place was made',
+    'Time from the end or deletion of a runner to the creation of its replacement',
     pool,
     REPLACEMENT_BUCKETS,
   ),
-  start: histogram('pool_start_seconds', 'From a runner’s creation until it was online and idle', pool, START_BUCKETS),
-  passedAt: gauge('pool_pass_timestamp_seconds', 'When a pool was last looked after; only the leader does'),
-  forgeRequests: counter('forge_requests_total', 'Calls to a forge by outcome: ok, or the reason of the error', [
+  start: histogram(
+    'pool_start_seconds',
+    'Time from the creation of a runner until it was online and idle',
+    pool,
+    START_BUCKETS,
+  ),
+  passedAt: gauge('pool_pass_timestamp_seconds', 'Time of the last reconcile of a pool; set by the leader only'),
+  forgeRequests: counter('forge_requests_total', 'GitHub API calls by outcome: ok, or the reason of the error', [
     'forge',
     'call',
     'outcome',
   ]),
-  readyNodes: gauge('fleet_ready_nodes', 'Nodes of the fleet that take runners', [
+  readyNodes: gauge('fleet_ready_nodes', 'Nodes of the fleet that accept runners', [
     'fleet_selector',
     'operating_system',
   ]),
-  filteredNodes: gauge('fleet_filtered_nodes', 'Nodes of the fleet that take none, by the first reason', [
+  filteredNodes: gauge('fleet_filtered_nodes', 'Nodes of the fleet that accept no runners, by the first reason', [
     'fleet_selector',
     'operating_system',
     'reason',
   ]),
-  target: gauge('autoscaler_target_replicas', 'Runners the pool would have alone on its Macs', pool),
-  allocated: gauge('autoscaler_allocated_replicas', 'Runners it has beside the other pools of the fleet', pool),
-  warmDeficit: gauge('autoscaler_warm_deficit_replicas', 'Warm runners there are no slots for', pool),
-  warmFloor: gauge('autoscaler_min_warm_floor_replicas', 'Idle runners to hold beyond those that jobs need', pool),
+  target: gauge('autoscaler_target_replicas', 'Runners that the pool would have without other pools on its Macs', pool),
+  allocated: gauge(
+    'autoscaler_allocated_replicas',
+    'Runners that the pool gets next to the other pools of the fleet',
+    pool,
+  ),
+  warmDeficit: gauge('autoscaler_warm_deficit_replicas', 'Warm runners for which there are no VM slots', pool),
+  warmFloor: gauge('autoscaler_min_warm_floor_replicas', 'Idle runners in addition to those that jobs need', pool),
   claimedJobs: gauge('autoscaler_claimed_jobs', 'Jobs that have a runner', pool),
   occupied: gauge('autoscaler_occupied_runners', 'Runners in use', pool),
-  queuedJobs: gauge('autoscaler_queued_jobs', 'Jobs that could start if there were a runner', pool),
+  queuedJobs: gauge('autoscaler_queued_jobs', 'Jobs that wait for a runner', pool),
   signalRequests: counter(
     'autoscaler_signal_requests_total',
-    'Questions for the demand on a pool by outcome: ok, or the reason of the error',
+    'Requests for scaling signals by outcome: ok, or the reason of the error',
     ['outcome'],
   ),
 } as const;

@@ -5,10 +5,10 @@ import { runnersMetricTable } from './metric-table.ts';
 import { type PoolSources, showPools } from './show-pools.ts';
 import { type ScalingSources, showScaling } from './show-scaling.ts';
 
-/** What the runners program counts, beside a controller's metrics, in one registry. */
+/** Metrics of the runners program, in one registry with those of its controllers. */
 export interface RunnersMetrics {
   readonly kube: Metrics;
-  /** What is a state and not a happening is read from these before each scrape. */
+  /** Gauges of current state are computed from these before each scrape. */
   readonly follow: (sources: PoolSources & ScalingSources) => void;
   readonly passed: () => void;
   readonly replaced: (pool: Required<ObjectKey>, seconds: number) => void;

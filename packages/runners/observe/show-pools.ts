@@ -11,14 +11,14 @@ export interface PoolSources {
   readonly pools: () => readonly RunnerPool[];
   readonly pods: () => readonly Pod[];
   readonly node: (name: string) => Node | undefined;
-  /** What only the leader knows. */
+  /** Only the leader has these. */
   readonly figures: () => readonly PoolFigures[];
 }
 
 const PHASES = ['Pending', 'Running', 'Unknown'];
 const OUTCOMES = Object.keys(runnerOutcomes);
 
-/** Everything told of pools, anew: so no series outlives what it tells of. */
+/** Recomputes all gauges of pools, so that no series outlives its pool. */
 export function showPools(metrics: RunnersGauges, sources: PoolSources): void {
   for (const metric of perPool(metrics)) metric.reset();
   for (const pool of sources.pools()) showPool(metrics, pool);
@@ -32,7 +32,7 @@ const perPool = (metrics: RunnersGauges) => [
   ...[metrics.ends, metrics.startTimeouts, metrics.oldestPending, metrics.rollCap, metrics.leftBehind],
 ];
 
-/** Every state has its series, or an alert on none, or on the first of its kind, would see nothing at all. */
+/** Every state has a series; otherwise an alert on zero, or on the first event, would have no data. */
 function showPool(metrics: RunnersGauges, object: RunnerPool): void {
   const { metadata, spec, status } = object;
   const pool = { namespace: metadata.namespace ?? '', pool: metadata.name };
@@ -54,7 +54,7 @@ interface OfPool {
   readonly pool: string;
 }
 
-/** One that is not told yet has no series. */
+/** A condition that is not set yet has no series. */
 function showCondition(gauge: RunnersGauges['ready'], pool: OfPool, condition: Condition | undefined): void {
   if (condition) gauge.set({ ...pool, reason: condition.reason }, condition.status === 'True' ? 1 : 0);
 }

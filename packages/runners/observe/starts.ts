@@ -1,7 +1,7 @@
 import { names } from '@minifleet/api';
 import type { KubeSecret, ObjectChange, ObjectKey } from '@minifleet/kube';
 
-/** Takes the time from a runner's creation until it was first online, from its Secret: that is made first and tells of both. */
+/** Measures the time from the creation of a runner until it was first online. Its Secret is created first and has both times. */
 export const createStarts =
   (onStarted: (pool: Required<ObjectKey>, seconds: number) => void) =>
   (change: ObjectChange<KubeSecret>): void => {

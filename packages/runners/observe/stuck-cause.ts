@@ -2,7 +2,7 @@ import { isOverdue, judgeStuckPod, type StuckCause, stuckCauses } from '@minifle
 import type { Duration } from '@minifleet/clock';
 import { deleting, type Node, type Pod } from '@minifleet/kube';
 
-/** As of every Pod on our Nodes; and two of which something else takes care in time. */
+/** Causes of every Pod on a Mac, and two that another controller resolves. */
 export type RunnerStuckCause = StuckCause | 'OlderAgent' | 'NodeGone';
 
 export const STUCK_CAUSES: readonly RunnerStuckCause[] = [
@@ -17,7 +17,7 @@ export interface RunnerStuckView {
   readonly stuckAfter: Duration;
 }
 
-/** Why a Pod is not gone though its time is over; undefined when it is not. */
+/** Cause for which a Pod still exists after its deadline; undefined if it is not stuck. */
 export function stuckCause(pod: Pod, view: RunnerStuckView): RunnerStuckCause | undefined {
   if (!deleting(pod) || !isOverdue({ pod, ...view })) return undefined;
   const verdict = judgeStuckPod({ pod, ...view });

@@ -5,22 +5,22 @@ import { isAlive } from '../runner/pod-state.ts';
 
 export interface VacancyOptions {
   readonly clock: Clock;
-  /** How many runners a pool shall have. */
+  /** Desired runners of a pool. */
   readonly wanted: (pool: ObjectKey) => number;
   readonly onFilled: (pool: Required<ObjectKey>, seconds: number) => void;
 }
 
 interface Pool {
   readonly alive: Set<string>;
-  /** Since when each empty place is so, oldest first. */
+  /** Start time of each vacancy, oldest first. */
   since: number[];
 }
 
-/** Takes the time from a runner's end until the one in its place is made, from Pods as they come and go. */
+/** Measures the time from the end of a runner to the creation of its replacement, from the events of Pods. */
 export function createVacancies({ clock, wanted, onFilled }: VacancyOptions): (change: ObjectChange<Pod>) => void {
   const pools = new Map<string, Pool>();
 
-  /** Seconds that the place was empty which the runner takes, if it takes one. */
+  /** Duration in seconds of the vacancy that the runner fills, if there is one. */
   function comes(pool: Pool, name: string, isNew: boolean): number | undefined {
     pool.alive.add(name);
     const since = isNew ? pool.since.shift() : undefined;
@@ -41,7 +41,7 @@ export function createVacancies({ clock, wanted, onFilled }: VacancyOptions): (c
       const seconds = comes(pool, name, change.type === 'added' && !change.initial);
       if (seconds !== undefined) onFilled(key, seconds);
     }
-    // Of a pool that got smaller nobody fills the places, and those free for longest are the ones given up.
+    // After a scale-down the oldest vacancies are dropped, because no runner fills them.
     const open = Math.max(0, wanted(key) - pool.alive.size);
     pool.since = pool.since.slice(Math.max(0, pool.since.length - open));
     if (pool.alive.size === 0 && open === 0) pools.delete(keyString(key));
