@@ -1,6 +1,6 @@
-/** What a benchmark gives back: a table for people and the same figures for programs. */
+/** Result of a benchmark: a table, and the same figures as JSON. */
 export interface Report {
-  /** What was measured, on what, and how; printed above the table. */
+  /** Subject, environment and method; printed above the table. */
   readonly header: readonly string[];
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
@@ -8,8 +8,8 @@ export interface Report {
   readonly figures: object;
 }
 
-/** Says on stderr what is being measured now, so that stdout keeps to the report. */
+/** Prints the current step on stderr; stdout has only the report. */
 export type Progress = (text: string) => void;
 
-/** `words` are what stands behind the benchmark's name on the command line; most take none. */
-export type Benchmark = (progress: Progress, words: readonly string[]) => Promise<Report>;
+/** `argv` is the rest of the command line after the name of the benchmark. */
+export type Benchmark = (progress: Progress, argv: readonly string[]) => Promise<Report>;

@@ -1,4 +1,4 @@
-/** `npm run benchmark -- <name>`: runs one benchmark, prints its table, and last of all one line of JSON. */
+/** `npm run benchmark -- <name>`: runs one benchmark, prints its table and one line of JSON. */
 import { agentBenchmark } from './agent/agent-benchmark.ts';
 import type { Benchmark } from './benchmark.ts';
 import { cliBenchmark } from './cli/cli-benchmark.ts';
@@ -23,15 +23,15 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
 
 const WRONG_USE = 2;
 
-async function main([name, ...words]: readonly string[]): Promise<void> {
+async function main([name, ...argv]: readonly string[]): Promise<void> {
   const benchmark = name === undefined || !Object.hasOwn(BENCHMARKS, name) ? undefined : BENCHMARKS[name];
   if (!benchmark) {
-    const problem = name === undefined ? 'no benchmark is named' : `there is no benchmark "${name}"`;
-    console.error(`benchmark: ${problem}; write: npm run benchmark -- ${Object.keys(BENCHMARKS).join('|')}`);
+    const problem = name === undefined ? 'no benchmark given' : `unknown benchmark "${name}"`;
+    console.error(`benchmark: ${problem}; run: npm run benchmark -- ${Object.keys(BENCHMARKS).join('|')}`);
     process.exitCode = WRONG_USE;
     return;
   }
-  const report = await benchmark(text => console.error(`… ${text}`), words);
+  const report = await benchmark(text => console.error(`… ${text}`), argv);
   console.log([...report.header, '', formatTable(report.columns, report.rows), ''].join('\n'));
   console.log(JSON.stringify({ benchmark: name, ...report.figures }));
 }

@@ -1,4 +1,4 @@
-/** The node agent: what it adds to a guest's boot, alone and as a fleet, and what it costs a Mac, beside a node that polls. */
+/** Benchmark of the node agent: its overhead at guest start, alone and in a fleet, and its cost on a Mac, compared with a polling node. */
 import { loadavg } from 'node:os';
 import type { Progress, Report } from '../benchmark.ts';
 import { agentReport } from './agent-report.ts';

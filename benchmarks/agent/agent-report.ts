@@ -9,13 +9,13 @@ import type { FleetFigures } from './measure/measure-fleets.ts';
 import { BOOT_MS, DELETION, FEW, FLEET, IDLE, LOG_MEGABYTES } from './names.ts';
 
 export interface AgentFigures extends FleetFigures {
-  /** Of the machine, before anything was started. */
+  /** Load of the machine before the start. */
   readonly loadBefore: number;
   readonly host: AgentHostFigures;
   readonly executables: readonly ExecutableFigures[];
 }
 
-/** Measure, ours, the baseline's, the aim; what is left out at the end is empty. */
+/** Measure, Minifleet, baseline, aim; missing cells at the end are empty. */
 type ReportRow = readonly string[];
 
 export function agentReport({ loadBefore, ...figures }: AgentFigures): Report {
@@ -30,7 +30,7 @@ export function agentReport({ loadBefore, ...figures }: AgentFigures): Report {
   const { load } = environment;
   return {
     header: [
-      'agent: a node that is told of its guests’ states, beside one that asks every 5 s, as virtual-kubelet does for providers that cannot tell',
+      'agent: a node that watches its guests, compared with one that polls every 5 s, as virtual-kubelet does for providers without notifications',
       `Node ${environment.node}, Kubernetes ${KUBERNETES_VERSION}, ${environment.platform}, ${environment.cores} cores for all of it; load ${load.before.toFixed(1)} before the first process, ${load.after.toFixed(1)} at the end`,
       `“added” is from the binding to Running, seen by one watch, without the guest’s boot of ${BOOT_MS} ms; scheduler: client ${SCHEDULER.qps} requests/s, percentageOfNodesToScore ${SCHEDULER.percentageOfNodesToScore}`,
       `fleet: ${FLEET.nodes} nodes in ${FLEET.processes} processes, each with its identity, connections and lease, two Pods a node, no tokens; the rest: the built executable under launchd of a simulated Mac`,
@@ -54,7 +54,7 @@ function fewRows({ few: { minifleet, polling }, deletion }: AgentFigures | Fleet
     aim,
   ];
   const { alone, whileAnotherPulls } = deletion;
-  // Both are some tens of milliseconds: what is not twice as long is the same.
+  // Both take some tens of milliseconds; less than twice as long counts as equal.
   const affected = whileAnotherPulls.p50 > 2 * alone.p50;
   return [
     both(`added p50, ${FEW.nodes} nodes, ${FEW.perSecond} Pods/s, ms`, of => of.added.p50),
@@ -80,8 +80,8 @@ function fleetRows({ fleet: { trickle, burst, processorSeconds } }: AgentFigures
     [`${pods} Pods at once, all created, s`, formatNumber(burst.created)],
     [`${pods} Pods at once, all bound, s`, formatNumber(burst.bound)],
     [`${pods} Pods at once, all Running, s`, formatNumber(burst.running), '', atMost(burst.running, 8)],
-    ['  processor time of the agents, s', formatNumber(processorSeconds.agents)],
-    ['  processor time of the control plane, s', formatNumber(processorSeconds.controlPlane)],
+    ['  CPU time of the agents, s', formatNumber(processorSeconds.agents)],
+    ['  CPU time of the control plane, s', formatNumber(processorSeconds.controlPlane)],
   ];
 }
 
@@ -95,7 +95,7 @@ function hostRows({ host: { start, idle }, executables }: Pick<AgentFigures, 'ho
       '',
       atMost(idle.agentPercent, 0.5),
     ],
-    ['  programs of the host it asks, %', formatNumber(idle.programsPercent)],
+    ['  host programs that it runs, %', formatNumber(idle.programsPercent)],
     ['  a supervisor, %', formatNumber(idle.supervisorPercent)],
     ['RSS of the agent, MB', formatNumber(idle.agentMegabytes), '', atMost(idle.agentMegabytes, 90)],
     ['  without the executable’s own pages, MB', formatNumber(idle.agentAnonymousMegabytes)],

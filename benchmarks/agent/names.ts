@@ -1,15 +1,15 @@
-/** The two ways a node learns that a guest has booted: it is told, or it asks every five seconds. */
+/** Source of the information that a guest has booted: by notification, or by polling every five seconds. */
 export type StatusMode = 'minifleet' | 'polling';
 
 export type BothModes<T> = Readonly<Record<StatusMode, T>>;
 
-/** A guest's own boot, which is subtracted where something is said to be added. */
+/** Boot time of a guest, which is subtracted from the added time. */
 export const BOOT_MS = 1_250;
 
-/** Pods that come one after the other, each deleted once it runs. */
+/** Pods that are created one after the other and deleted once they run. */
 export const FEW = { nodes: 30, pods: 100, perSecond: 5 };
 
-/** A whole fleet, two slots a node: the burst fills it to the last one. Its Pods take no token, as those of runners. */
+/** A whole fleet with two slots per node, which the burst fills completely. Its Pods have no token, like those of runners. */
 export const FLEET = { nodes: 500, processes: 2, pods: 1_000, trickle: 100, perSecond: 5 };
 
 export const DELETION = { pods: 20, pullSeconds: 300 };

@@ -1,4 +1,4 @@
-/** What goes over the channel between the benchmark and a process it started. */
+/** Messages between the benchmark and its child processes. */
 export type CallMessage = { readonly id: number; readonly name: string; readonly argument: readonly unknown[] };
 
 export type ChildMessage =
@@ -6,5 +6,5 @@ export type ChildMessage =
   | { readonly type: 'value'; readonly id: number; readonly value: unknown }
   | { readonly type: 'error'; readonly id: number; readonly text: string };
 
-/** The functions a child offers, by name. */
+/** Functions of a child process, by name. */
 export type Calls<C> = { readonly [Name in keyof C]: (...argument: never[]) => Promise<unknown> };

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { CallMessage, Calls, ChildMessage } from './message.ts';
 import { sharedClock } from './shared-clock.ts';
 
-/** A process of our own that is asked things. It ends with us, even if we are killed. */
+/** A child process that serves calls. It ends with this process, even after a SIGKILL. */
 export interface Child<C extends Calls<C>> {
   ask<Name extends keyof C & string>(name: Name, ...argument: Parameters<C[Name]>): ReturnType<C[Name]>;
   stop(): Promise<void>;
@@ -13,11 +13,11 @@ export interface ChildOptions {
   readonly file: URL;
   readonly argv?: readonly string[];
   readonly nodeFlags?: readonly string[];
-  /** Milliseconds; longer than any single answer takes. */
+  /** Milliseconds; longer than any single call. */
   readonly answerWithin?: number;
 }
 
-// A benchmark that hangs must end by itself.
+// Time limit, so that a hanging benchmark ends.
 const ANSWER_WITHIN = 90_000;
 
 export async function startChild<C extends Calls<C>>(options: ChildOptions): Promise<Child<C>> {

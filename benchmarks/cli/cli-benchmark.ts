@@ -1,4 +1,4 @@
-/** How long a person waits for a short command, beside kubectl and beside Node itself. */
+/** Benchmark of short commands, compared with kubectl and with an empty Node program. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -23,7 +23,7 @@ export async function cliBenchmark(progress: Progress): Promise<Report> {
   try {
     progress(`creating ${MACS} machines, with their hosts and Nodes`);
     await fill(cluster);
-    progress(`${ROUNDS} rounds of all commands, in turn`);
+    progress(`${ROUNDS} rounds of all commands, alternating`);
     const runs = await timeCommands(commands(kubectl), {
       rounds: ROUNDS,
       env: environment(folder, cluster),
@@ -43,7 +43,7 @@ const commands = (kubectl: string): readonly TimedCommand[] => [
   { name: 'node -e 0', argv: [process.execPath, '-e', '0'] },
 ];
 
-/** A home of its own: caches begin empty, and are warm after the rounds that do not count. */
+/** Uses a new home: caches start empty and are filled by the warm-up rounds. */
 const environment = (folder: string, cluster: LocalCluster): NodeJS.ProcessEnv => ({
   PATH: dirname(process.execPath),
   HOME: folder,

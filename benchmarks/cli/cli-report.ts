@@ -32,14 +32,14 @@ export function cliReport(runs: CommandRuns, { rounds, load }: CliRunConditions)
   }));
   return {
     header: [
-      `cli: short commands on a cluster of ${MACS} machines, from the start of the process to its end; ${rounds} runs each, in turn`,
+      `cli: short commands on a cluster of ${MACS} machines, from the start of the process to its end; ${rounds} runs each, alternating`,
       `Node ${environment.node}, Kubernetes ${KUBERNETES_VERSION}, ${environment.platform}, ${environment.cores} cores for API server and commands; load ${load.before.toFixed(1)} before, ${load.after.toFixed(1)} at the end`,
     ],
-    columns: ['command', 'median, ms', 'p95, ms', 'processor time, ms', 'aim of the median'],
+    columns: ['command', 'median, ms', 'p95, ms', 'CPU time, ms', 'aim of the median'],
     rows: commands.map(row => [row.command, ...[row.median, row.p95, row.processor].map(formatNumber), aimOf(row)]),
     figures: { environment, machines: MACS, rounds, commands },
   };
 }
 
-const aimOf = ({ command, median: seen }: { readonly command: string; readonly median: number }): string =>
-  command === AIM.command ? `≤ ${AIM.milliseconds}: ${seen <= AIM.milliseconds ? 'met' : 'missed'}` : '';
+const aimOf = ({ command, median: measured }: { readonly command: string; readonly median: number }): string =>
+  command === AIM.command ? `≤ ${AIM.milliseconds}: ${measured <= AIM.milliseconds ? 'met' : 'missed'}` : '';

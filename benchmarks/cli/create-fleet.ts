@@ -9,7 +9,7 @@ import { installCrds } from '../../packages/cli/testing/install-crds.ts';
 
 export const MACS = 50;
 
-/** A fleet whose every machine is Ready, as large as the objects of a provider that has done its work. */
+/** Creates a fleet of Ready machines with the objects that a provider leaves. */
 export async function createFleet(client: Client): Promise<void> {
   await installCrds({ client, clock: systemClock, signal: new AbortController().signal });
   for (let n = 1; n <= MACS; n++) await createMac(client, n);
@@ -21,12 +21,13 @@ async function createMac(client: Client, n: number): Promise<void> {
   const spec: ScalewayAppleSiliconMachineSpecInput = { providerID, claimRef: { name: id, epoch: 1 } };
   const metadata = { namespace: 'default', name, labels: { [names.clusterApi.deploymentNameLabel]: 'runners' } };
   const made = await client.create(machines, { metadata, spec: spec as never });
-  const told: ScalewayAppleSiliconMachine = {
+  const withStatus: ScalewayAppleSiliconMachine = {
     ...made,
     status: { addresses: [{ type: 'ExternalIP', address: `203.0.113.${n}` }] },
   };
-  for (const type of [...PHASES, 'Ready']) setCondition(told, { type, status: 'True', reason: type }, systemClock);
-  await client.update(machines, told, { subresource: 'status' });
+  for (const type of [...PHASES, 'Ready'])
+    setCondition(withStatus, { type, status: 'True', reason: type }, systemClock);
+  await client.update(machines, withStatus, { subresource: 'status' });
   const machineRef = { namespace: 'default', name, uid: made.metadata.uid ?? '' };
   await client.create(hostClaims, { metadata: { name: id }, spec: { zone: 'fr-par-1', claimEpoch: 1, machineRef } });
   const labels = { [names.labels.runtime]: names.labelValues.runtimeTart, [names.labels.agentVersion]: '0.1.0' };

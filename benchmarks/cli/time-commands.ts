@@ -4,24 +4,24 @@ import { readProcessUsage } from '../agent/host/processes.ts';
 
 export interface TimedCommand {
   readonly name: string;
-  readonly argv: readonly [program: string, ...words: string[]];
+  readonly argv: readonly [program: string, ...args: string[]];
 }
 
 /** Milliseconds. */
 export interface CommandRun {
-  /** Until the process has ended and all it wrote is read. */
+  /** Time until the process has ended and its output is read. */
   readonly wall: number;
-  /** Of all its threads; what else the machine does hardly shows in it. Counted in tens: only a mean of many tells. */
+  /** CPU time of all threads, nearly independent of other load. Its resolution is 10 ms, so only the mean of many runs is meaningful. */
   readonly processor: number;
 }
 
-/** By the command's name. */
+/** Runs by command name. */
 export type CommandRuns = ReadonlyMap<string, readonly CommandRun[]>;
 
-/** What the first rounds leave does not count: our code compiled, and what kubectl keeps of the cluster. */
+/** Rounds that fill the caches: the compiled code, and kubectl's cache of the cluster. */
 const WARM_UP = 2;
 
-/** In turn: what else the machine does falls on all alike. */
+/** Runs the commands alternating, so that other load affects all equally. */
 export async function timeCommands(
   commands: readonly TimedCommand[],
   { rounds, env }: { readonly rounds: number; readonly env: NodeJS.ProcessEnv },
@@ -36,9 +36,9 @@ export async function timeCommands(
   return runs;
 }
 
-async function runOnce({ argv: [program, ...words] }: TimedCommand, env: NodeJS.ProcessEnv): Promise<CommandRun> {
+async function runOnce({ argv: [program, ...args] }: TimedCommand, env: NodeJS.ProcessEnv): Promise<CommandRun> {
   const [begun, used] = [performance.now(), childrenTime()];
-  await promisify(execFile)(program, words, { env });
+  await promisify(execFile)(program, args, { env });
   return { wall: performance.now() - begun, processor: childrenTime() - used };
 }
 

@@ -1,4 +1,4 @@
-/** Macs become hosts over SSH, beside the same work done one command per connection. */
+/** Benchmark of host convergence over SSH, compared with one connection per command. */
 import type { Progress, Report } from '../benchmark.ts';
 import { startCaller } from './caller/start-caller.ts';
 import { hostReport } from './host-report.ts';
@@ -17,7 +17,7 @@ export async function hostBenchmark(progress: Progress): Promise<Report> {
 
 type HostMeasurementDeps = Parameters<typeof measureFleet>[0];
 
-/** Macs and a caller, each in a process of its own, for as long as something is measured. */
+/** Runs a measurement with Macs and a caller in separate processes. */
 async function withMacs<T>(
   count: number,
   speed: number,

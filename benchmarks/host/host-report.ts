@@ -26,9 +26,9 @@ export function hostReport(figures: HostFigures): Report {
   };
   return {
     header: [
-      'host: the whole plan of a node in the world over SSH, beside the same work done one command per connection',
-      `Node ${environment.node}, ssh2 ${environment.ssh2}, ${environment.platform}, ${environment.cores} cores, load ${environment.load.toFixed(1)} at the end; Macs and callers in processes of their own; dialling counts`,
-      `one host: median of ${ONE_HOST.runs} new Macs, whose macOS takes its time ${ONE_HOST.speed} times as fast as a real one (reboot, login, the agent’s proof); “work” is the time a command was under way`,
+      'host: the whole plan of a simulated node over SSH, compared with the same work with one connection per command',
+      `Node ${environment.node}, ssh2 ${environment.ssh2}, ${environment.platform}, ${environment.cores} cores, load ${environment.load.toFixed(1)} at the end; Macs and callers in separate processes; connecting is included`,
+      `one host: median of ${ONE_HOST.runs} new Macs, whose macOS is ${ONE_HOST.speed} times as fast as a real one (reboot, login, stability check of the agent); “work” is the time with a running command`,
       `${FLEET.hosts} hosts: once, in real time`,
     ],
     columns: ['measure', 'minifleet', 'one command a connection', 'aim'],
@@ -84,15 +84,15 @@ const row = (
   name: string,
   both: BothModes<OneHostFigures>,
   figure: (of: OneHostFigures) => number,
-  wanted = '',
+  target = '',
 ): ReportRow => [
   name,
   formatNumber(figure(both.minifleet)),
   formatNumber(figure(both['one command a connection'])),
-  wanted,
+  target,
 ];
 
-const aim = (words: string, value: number, most: number): string => `≤ ${words}: ${value <= most ? 'met' : 'missed'}`;
+const aim = (limit: string, value: number, most: number): string => `≤ ${limit}: ${value <= most ? 'met' : 'missed'}`;
 
 function ssh2Version(): string {
   const file = new URL('../../node_modules/ssh2/package.json', import.meta.url);

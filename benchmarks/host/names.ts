@@ -1,15 +1,15 @@
 import type { TransportMode } from './caller/calls.ts';
 
-/** The same measured both ways. */
+/** One figure per transport. */
 export type BothModes<T> = Readonly<Record<TransportMode, T>>;
 
 export const MODES: readonly TransportMode[] = ['minifleet', 'one command a connection'];
 
-/** One host at a time, a new Mac for each run. macOS takes three quarters of a minute: most runs need not wait for it. */
+/** One new Mac per run. macOS takes 45 s in real time, so its clock is accelerated. */
 export const ONE_HOST = { runs: 3, speed: 20 };
 
 /**
- * Many hosts at once, in real time: what a busy machine delays must not count as a slow Mac. The baseline would take the
- * whole machine for minutes, so it is measured on a few hosts only, with ours beside it.
+ * Many concurrent hosts in real time, so that delays of a busy machine do not count as a slow Mac. The baseline would
+ * occupy the whole machine for minutes, so both transports are compared on a few hosts.
  */
 export const FLEET = { hosts: 200, few: 20, speed: 1 };

@@ -1,4 +1,4 @@
-/** Our controller loop beside the same loop written plainly on the official client's informer, in one run. */
+/** Benchmark of the controller loop, compared with the same loop on the official client's informer. */
 import type { Progress, Report } from '../benchmark.ts';
 import { type KubeFigures, kubeReport } from './kube-report.ts';
 import { measureCacheMemory } from './measure/cache-memory.ts';
@@ -30,7 +30,7 @@ export async function kubeBenchmark(progress: Progress): Promise<Report> {
   }
 }
 
-/** One subject after the other: together they would take the processor from each other. */
+/** Measures one subject after the other, because they would compete for the CPU. */
 function inTurn(progress: Progress) {
   return async <T>(what: string, measure: (name: SubjectName) => Promise<T>): Promise<Both<T>> => {
     const one = (name: SubjectName): Promise<T> => {

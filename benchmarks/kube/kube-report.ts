@@ -18,7 +18,7 @@ export interface KubeFigures {
   readonly catchUp: Both<CatchUpFigures>;
 }
 
-// The aims of the project: figures above them are printed as they are and said to miss.
+// Aim of the project; a higher figure is reported as missed.
 const P99_BELOW = 10;
 
 export function kubeReport(figures: KubeFigures, officialVersion: string): Report {
@@ -31,8 +31,8 @@ export function kubeReport(figures: KubeFigures, officialVersion: string): Repor
   };
   return {
     header: [
-      `kube: @minifleet/kube beside the same loop on @kubernetes/client-node ${officialVersion}`,
-      `Node ${environment.node}, Kubernetes ${KUBERNETES_VERSION}, ${environment.platform}, ${environment.cores} cores; each subject in a process of its own`,
+      `kube: @minifleet/kube compared with the same loop on @kubernetes/client-node ${officialVersion}`,
+      `Node ${environment.node}, Kubernetes ${KUBERNETES_VERSION}, ${environment.platform}, ${environment.cores} cores; each subject in a separate process`,
       ...method(figures),
     ],
     columns: ['measure', 'minifleet', 'official client', 'aim'],
@@ -63,8 +63,8 @@ function latencyRows({ eventLatency: both }: KubeFigures): ReportRow[] {
     row('event→reconcile p50, ms', both, of => of.p50),
     [...row('event→reconcile p99, ms', both, of => of.p99), aimText(`< ${P99_BELOW}`, both.minifleet.p99 < P99_BELOW)],
     row('event→reconcile max, ms', both, of => of.max),
-    row('processor time per event, ms', both, of => of.processorTimePerEvent),
-    row('events that woke no reconcile', both, of => of.sent - of.samples),
+    row('CPU time per event, ms', both, of => of.processorTimePerEvent),
+    row('events without a reconcile', both, of => of.sent - of.samples),
   ];
 }
 

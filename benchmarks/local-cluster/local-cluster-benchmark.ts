@@ -1,4 +1,4 @@
-/** How long a whole cluster takes to be ready with cached binaries, beside the least that is a cluster at all. */
+/** Benchmark of the start of a whole cluster with cached binaries, compared with the smallest possible cluster. */
 import { availableParallelism } from 'node:os';
 import {
   COMPONENTS,
@@ -24,7 +24,7 @@ interface ClusterStart {
 }
 
 export async function localClusterBenchmark(progress: Progress): Promise<Report> {
-  // Downloads and builds happen once in the life of a machine; they are no part of a start.
+  // Downloads and builds happen once per machine and are not part of a start.
   await findBinaries({
     programs: [...COMPONENTS, 'capi-manifests'],
     reporter: createTerminalReporter({ output: process.stderr, now: Date.now }),
@@ -59,8 +59,8 @@ function report(all: readonly ClusterStart[], least: readonly ClusterStart[]): R
   const cores = availableParallelism();
   return {
     header: [
-      `local-cluster: start with cached binaries, all of ${COMPONENTS.join(', ')} beside ${LEAST.join(' and ')} alone`,
-      `Node ${process.version}, Kubernetes ${KUBERNETES_VERSION}, ${cores} cores; median of ${RUNS} runs each, in turn; steps may overlap`,
+      `local-cluster: start with cached binaries, all of ${COMPONENTS.join(', ')} compared with only ${LEAST.join(' and ')}`,
+      `Node ${process.version}, Kubernetes ${KUBERNETES_VERSION}, ${cores} cores; median of ${RUNS} runs each, alternating; steps may overlap`,
     ],
     columns: ['measure', 'all components', LEAST.join(' + ')],
     rows: measured.map(row => [row.measure, formatNumber(row.all), formatNumber(row.least)]),

@@ -1,6 +1,6 @@
 import type { Reporter } from '@minifleet/local-cluster';
 
-/** A reporter that shows nothing and notes how long each step took, in milliseconds. */
+/** Returns a silent reporter that records the duration of each step in milliseconds. */
 export function timeSteps(): { readonly reporter: Reporter; readonly steps: ReadonlyMap<string, number> } {
   const steps = new Map<string, number>();
   const reporter: Reporter = {

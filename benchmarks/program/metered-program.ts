@@ -5,44 +5,44 @@ import { findFreePorts } from '../../packages/local-cluster/free-ports.ts';
 import { readProcessUsage } from '../agent/host/processes.ts';
 import { type MetricSample, parseMetrics, sumOf } from '../provider/measure/metrics-page.ts';
 
-/** What a program has done since its start. */
+/** Counters of a program since its start. */
 export interface ProgramReading {
-  /** Milliseconds on a clock that never goes back. */
+  /** Milliseconds on a monotonic clock. */
   readonly at: number;
   readonly processorSeconds: number;
   readonly megabytes: number;
   readonly peakMegabytes: number;
-  /** Sent to the API server, opened watches included. */
+  /** Requests to the API server, including watches. */
   readonly requests: number;
 }
 
-/** A program as a process of its own, and what it says of itself. */
+/** A program in a separate process, with its metrics. */
 export interface MeteredProgram<Own extends object> extends AsyncDisposable, Pick<ProgramProcess, 'log'> {
   read(): Promise<ProgramReading & Own>;
 }
 
 export interface MeteredProgramOptions<Own extends object> {
-  /** For errors. */
+  /** Name for error messages. */
   readonly name: string;
   readonly start: (flags: readonly string[]) => ProgramProcess;
-  /** What it counts besides. */
+  /** Reads additional counters. */
   readonly figures: (samples: readonly MetricSample[]) => Own;
 }
 
-/** Ready when all its caches are full. Without leader election: renewing a lease costs the same whatever the fleet. */
+/** Resolves when all caches of the program are filled. Without leader election, whose cost does not depend on the fleet. */
 export async function startMeteredProgram<Own extends object>(
   options: MeteredProgramOptions<Own>,
 ): Promise<MeteredProgram<Own>> {
   const { name, start, figures } = options;
   const [port = 0] = await findFreePorts(1);
   const program = start([`--bind-address=127.0.0.1:${port}`]);
-  const ask = async (path: string): Promise<string> => {
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`);
-    if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
-    return answer.text();
+  const fetchText = async (path: string): Promise<string> => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`);
+    if (!response.ok) throw new Error(`${path}: ${response.status}`);
+    return response.text();
   };
   try {
-    await eventually(() => ask('/readyz'), { deadline: seconds(60), what: `the ${name} is ready` });
+    await eventually(() => fetchText('/readyz'), { deadline: seconds(60), what: `the ${name} to be ready` });
   } catch (error) {
     await program.stop();
     throw new Error(`the ${name} did not start: ${program.log().slice(-2_000)}`, { cause: error });
@@ -50,7 +50,7 @@ export async function startMeteredProgram<Own extends object>(
   return {
     log: () => program.log(),
     async read() {
-      const samples = parseMetrics(await ask('/metrics'));
+      const samples = parseMetrics(await fetchText('/metrics'));
       return { ...useOf(program.pid), requests: sumOf(samples, 'rest_client_requests_total'), ...figures(samples) };
     },
     async [Symbol.asyncDispose]() {

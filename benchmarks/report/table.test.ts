@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatNumber, formatTable } from './table.ts';
 
-test('columns are as wide as their widest cell, text to the left and figures to the right', () => {
+test('table columns fit their widest cell, with text on the left and figures on the right', () => {
   const table = formatTable(
     ['measure', 'ours'],
     [
@@ -21,11 +21,11 @@ test('columns are as wide as their widest cell, text to the left and figures to 
   );
 });
 
-test('a row that is too short leaves its last cells empty, without spaces at the end', () => {
+test('a short table row has empty last cells and no trailing spaces', () => {
   assert.equal(formatTable(['a', 'b'], [['x']]).split('\n')[2], 'x │');
 });
 
-test('a number keeps three figures that matter', () => {
+test('formatNumber keeps three significant digits', () => {
   assert.equal(formatNumber(0.012345), '0.0123');
   assert.equal(formatNumber(1.2345), '1.23');
   assert.equal(formatNumber(99.95), '100');
@@ -35,6 +35,6 @@ test('a number keeps three figures that matter', () => {
   assert.equal(formatNumber(-52.26), '-52.3');
 });
 
-test('what could not be measured is a dash', () => {
+test('formatNumber prints a dash for NaN', () => {
   assert.equal(formatNumber(Number.NaN), '–');
 });

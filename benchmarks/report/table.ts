@@ -1,4 +1,4 @@
-/** Aligned text for a terminal: the first column to the left, figures under their headings to the right. */
+/** Formats a text table: first column left-aligned, figures right-aligned. */
 export function formatTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = columns.map((column, index) => Math.max(column.length, ...rows.map(row => row[index]?.length ?? 0)));
   const line = (cells: readonly string[]): string =>
@@ -10,7 +10,7 @@ export function formatTable(columns: readonly string[], rows: readonly (readonly
 const align = (cell: string, width: number, column: number): string =>
   column === 0 ? cell.padEnd(width) : cell.padStart(width);
 
-/** Three figures that matter, with the thousands set apart: `12,345`, `123`, `1.23`, `0.0123`. */
+/** Three significant digits with thousands separators: `12,345`, `123`, `1.23`, `0.0123`. */
 export function formatNumber(value: number): string {
   if (!Number.isFinite(value)) return '–';
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en-US');

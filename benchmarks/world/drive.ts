@@ -1,4 +1,4 @@
-/** The same client against any SSH server: how many connect-and-run a second, and how fast bytes go up. */
+/** Measures any SSH server: connections with one command per second, and upload rate. */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import ssh2 from 'ssh2';
@@ -9,7 +9,7 @@ export interface SshTarget {
   readonly keyFile: string;
 }
 
-/** Connects, runs `true`, disconnects; `at once` of them side by side, for the given time. Returns how many a second. */
+/** Connects, runs `true` and disconnects, with `atOnce` concurrent clients for the given time. Returns the rate per second. */
 export async function connectAndRunRate(
   targets: readonly SshTarget[],
   options: { atOnce: number; seconds: number },
@@ -55,7 +55,7 @@ function connectAndRun({ port, user, keyFile }: SshTarget): Promise<void> {
   });
 }
 
-/** Megabytes a second through OpenSSH's own client into a file on the other side. */
+/** Megabytes per second of an upload with the OpenSSH client. */
 export function uploadRate({ port, user, keyFile }: SshTarget, megabytes: number): Promise<number> {
   const options = ['StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'LogLevel=ERROR', 'BatchMode=yes'];
   const argv = ['-i', keyFile, '-p', String(port), ...options.flatMap(option => ['-o', option]), `${user}@127.0.0.1`];

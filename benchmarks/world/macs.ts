@@ -1,4 +1,4 @@
-/** A process of many Macs, each with its SSH server. Tells its memory before and after, then stays until it is killed. */
+/** Process: many Macs with one SSH server each. Reports its memory before and after the start, then runs until it is killed. */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const memory = (): { heap: number; rss: number } => {
 };
 
 const directory = await mkdtemp(join(tmpdir(), 'minifleet-world-'));
-// One Mac first: the image they share is paid for once.
+// One Mac first, because all share one image.
 const small = await startWorld({ hosts: 1, seed: 'benchmark', clock: systemClock, directory });
 await small.close();
 const before = memory();

@@ -1,4 +1,4 @@
-/** What 500 simulated Macs cost, and how their SSH stands beside OpenSSH's own server. */
+/** Benchmark of 500 simulated Macs: memory, start time, and SSH compared with the OpenSSH server. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -82,10 +82,10 @@ function report(
     ],
     columns: ['measure', 'world', 'OpenSSH server', 'aim'],
     rows: [
-      ['idle memory a Mac (heap), MB', number(each('heap')), '', '≤ 2'],
-      ['idle memory a Mac (RSS), MB', number(each('rss')), '', '≤ 2'],
+      ['idle memory per Mac (heap), MB', number(each('heap')), '', '≤ 2'],
+      ['idle memory per Mac (RSS), MB', number(each('rss')), '', '≤ 2'],
       [`start of ${MACS} Macs, s`, number(macs.seconds), '', ''],
-      ['SSH connect + exec a second', number(world.rate), number(other?.rate), '≥ 150'],
+      ['SSH connect + exec per second', number(world.rate), number(other?.rate), '≥ 150'],
       [`${UPLOAD} MB upload, MB/s`, number(world.upload), number(other?.upload), ''],
     ],
     figures: {

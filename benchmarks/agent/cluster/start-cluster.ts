@@ -6,7 +6,7 @@ import { type Client, connectClient, readKubeconfig, serviceAccounts } from '@mi
 import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
 import { kubeconfigFile } from '../../../packages/local-cluster/components/component.ts';
 
-/** A real control plane and a client that may do everything. */
+/** A real control plane and a client with administrator permissions. */
 export interface BenchCluster {
   readonly cluster: LocalCluster;
   readonly admin: Client;
@@ -14,9 +14,8 @@ export interface BenchCluster {
 }
 
 /**
- * What a burst needs of the scheduler beside its defaults. Its client may send 50 requests a second unless told
- * otherwise, which makes a thousand Pods wait twenty seconds for their binding; and one fitting Mac is as good as
- * another, so it need not score half of them.
+ * Scheduler settings for a burst. With the default of 50 requests per second, a thousand Pods wait twenty seconds for
+ * their binding. All Macs are equal, so the scheduler need not score half of them.
  */
 export const SCHEDULER = { qps: 2_000, burst: 2_000, percentageOfNodesToScore: 5 };
 
@@ -27,7 +26,7 @@ export async function startCluster(serverAddresses: readonly string[] = []): Pro
     extraFlags: { 'kube-scheduler': schedulerFlags },
     serverAddresses,
   });
-  // Its configuration names a kubeconfig that exists only now; flags are read at each start.
+  // The configuration names a kubeconfig that exists only now. Flags are read at each start.
   schedulerFlags['config'] = writeSchedulerConfiguration(cluster.directory);
   await cluster.component('kube-scheduler').restart();
   const admin = connectClient(readKubeconfig(cluster.kubeconfigs.admin.path), { clock: systemClock });

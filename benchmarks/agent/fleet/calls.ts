@@ -3,10 +3,10 @@ import type { StatusMode } from '../names.ts';
 export interface FleetSettings {
   readonly way: StatusMode;
   readonly nodes: readonly { readonly name: string; readonly kubeconfig: string }[];
-  /** Value of the label by which Pods choose these nodes. */
+  /** Value of the label that Pods select these nodes by. */
   readonly fleet: string;
   readonly bootMs: number;
-  /** How long images that are called slow take to come. */
+  /** Pull time of images whose name contains `slow`. */
   readonly slowPullMs: number;
 }
 
@@ -19,11 +19,11 @@ export interface RequestCounts {
   readonly others: number;
 }
 
-/** What the benchmark may ask of a process full of nodes. */
+/** Calls to a process with many nodes. */
 export interface FleetCalls {
-  /** Answers when all nodes are registered and follow their Pods. */
-  start(order: FleetSettings): Promise<void>;
+  /** Returns when all nodes are registered and watch their Pods. */
+  start(settings: FleetSettings): Promise<void>;
   requests(): Promise<RequestCounts>;
-  /** Of this process, in milliseconds. */
+  /** CPU time of this process in milliseconds. */
   processorTime(): Promise<number>;
 }

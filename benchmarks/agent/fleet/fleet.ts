@@ -1,4 +1,4 @@
-/** Process: many nodes of one kind, each with a client, an identity and a lease of its own. */
+/** Process: many nodes, each with its own client, identity and lease. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -46,7 +46,7 @@ async function startNode(order: FleetSettings, { name, kubeconfig }: FleetSettin
   await eventually(() => pods.synced, { interval: milliseconds(20), deadline: milliseconds(60_000) });
 }
 
-// Together they would open five hundred connections in one moment, and time out for it.
+// Five hundred connections at the same time would time out.
 const CONCURRENCY = 8;
 
 serveCalls<FleetCalls>({

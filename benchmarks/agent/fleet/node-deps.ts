@@ -2,7 +2,7 @@ import type { Clock } from '@minifleet/clock';
 import type { Client } from '@minifleet/kube';
 import type { SyntheticGuests } from '../../../packages/tart-kubelet/guests/testing/synthetic-guests.ts';
 
-/** What either way of looking after Pods is given. */
+/** Dependencies of both Pod implementations. */
 export interface NodeDeps {
   readonly name: string;
   readonly client: Client;

@@ -5,7 +5,7 @@ export const FLEET_LABEL = 'benchmark.minifleet.dev/fleet';
 export const SLOT = 'minifleet.dev/macos-vm';
 export const allocatable = { cpu: '8', memory: '16Gi', pods: '10', [SLOT]: '2' };
 
-/** All that Cluster API wants to see of a healthy Node. */
+/** Conditions that Cluster API requires of a healthy Node. */
 const CONDITIONS = [
   { type: 'Ready', status: 'True', reason: 'KubeletReady', message: '' },
   { type: 'MemoryPressure', status: 'False', reason: 'KubeletHasSufficientMemory', message: '' },
@@ -20,7 +20,7 @@ export interface RegisteredNode {
   readonly address?: string;
 }
 
-/** With the node's own rights, ready from the first moment, in one request. */
+/** Registers a Ready Node in one request, with the permissions of the node. */
 export function registerNode(client: Client, { name, fleet, providerID, address }: RegisteredNode): Promise<Node> {
   const now = timestamp(systemClock.now());
   const conditions = CONDITIONS.map(condition => ({ ...condition, lastHeartbeatTime: now, lastTransitionTime: now }));

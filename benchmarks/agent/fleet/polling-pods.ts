@@ -2,12 +2,12 @@ import { seconds, timestamp } from '@minifleet/clock';
 import { createInformer, isConflict, isNotFound, type Pod, pods as podResource, silentLog } from '@minifleet/kube';
 import type { NodeDeps, StartedPods } from './node-deps.ts';
 
-/** As virtual-kubelet does for providers that cannot tell of changes, and as other workers of Macs do. */
+/** The interval of virtual-kubelet for providers without notifications, and of other Mac workers. */
 const POLL_INTERVAL = seconds(5);
 
 /**
- * The baseline: starts a guest as soon as its Pod is seen, then asks every five seconds how all of them are. It has no
- * admission, volumes, images, events, probes or records: everything but the poll is in its favour.
+ * The baseline: starts a guest as soon as its Pod is observed, then polls all guests every five seconds. It has no
+ * admission, volumes, images, events, probes or records, so everything but the poll is in its favour.
  */
 export function startPollingPods({ name, client, clock, guests, directory }: NodeDeps): StartedPods {
   const selection = { fieldSelector: `spec.nodeName=${name}` };
@@ -49,7 +49,7 @@ export function startPollingPods({ name, client, clock, guests, directory }: Nod
     const pod = change.object;
     void (pod.metadata.deletionTimestamp ? end(pod) : start(pod)).catch(ignoreGone);
   });
-  // Nodes were started at different times, and so are their polls.
+  // Random phase, because nodes start at different times.
   const poll = (): void => {
     for (const pod of informer.cache.list()) if (!pod.metadata.deletionTimestamp) void report(pod).catch(ignoreGone);
     clock.after(POLL_INTERVAL, poll);

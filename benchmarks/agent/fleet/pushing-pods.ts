@@ -9,7 +9,7 @@ import { allocatable, FLEET_LABEL } from './node-object.ts';
 
 const metrics = createMetrics();
 
-/** The agent's own Pods, whole: admission, volumes with a token, image, slot, status, events. */
+/** The complete Pod implementation of the agent: admission, volumes with a token, image, slot, status, events. */
 export function startPushingPods({ name, client, clock, guests, slowPullMs, directory, fleet }: NodeDeps): StartedPods {
   const pullsIn = (image: string) => milliseconds(image.includes('slow') ? slowPullMs : 0);
   const pods = createPods({

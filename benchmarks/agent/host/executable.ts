@@ -9,13 +9,13 @@ import { startTime } from '../../../packages/tart-kubelet/build/start-time.ts';
 export interface ExecutableFigures {
   readonly platform: string;
   readonly megabytes: number;
-  /** The agent's own part; the rest is Node. */
+  /** Size of the agent's code; the rest is Node. */
   readonly bundleMegabytes: number;
-  /** Until `--version` is answered; undefined where it does not run here. */
+  /** Time until `--version` has ended; undefined for other platforms. */
   readonly startMs: number | undefined;
 }
 
-/** The agent for each platform, built here. */
+/** Builds and measures the agent for each platform. */
 export async function measureExecutables(): Promise<ExecutableFigures[]> {
   const out = mkdtempSync(join(tmpdir(), 'agent-'));
   const given = {

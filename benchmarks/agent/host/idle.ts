@@ -7,7 +7,7 @@ export interface IdleFigures {
   /** Percent of one core. */
   readonly agentPercent: number;
   readonly supervisorPercent: number;
-  /** Programs of the host that the agent asked: of a simulated Mac, dearer than real ones. */
+  /** Host programs that the agent runs; those of a simulated Mac cost more than real ones. */
   readonly programsPercent: number;
   readonly agentMegabytes: number;
   readonly agentAnonymousMegabytes: number;
@@ -15,7 +15,7 @@ export interface IdleFigures {
   readonly supervisorAnonymousMegabytes: number;
 }
 
-/** The agent and a supervisor, with all guests running and nothing to do. */
+/** Measures the agent and a supervisor with all guests running and idle. */
 export async function measureIdle(mac: AgentMac): Promise<IdleFigures> {
   await sleep(IDLE.settleSeconds * 1_000);
   const agent = findAgentPid(mac);

@@ -17,14 +17,14 @@ export interface AgentHostFigures {
   readonly start: Pick<JoinFigures, 'registeredMs' | 'readyMs'>;
   readonly idle: IdleFigures;
   readonly exec: ExecRoundTrip;
-  /** Megabytes a second. */
+  /** Megabytes per second. */
   readonly logs: { readonly server: number; readonly minifleet: number; readonly ceiling: number };
 }
 
 const MAC = 'mini-01';
 const RUNS = 3;
 
-/** The built executable under launchd of a simulated Mac, with real guests of the simulated Tart. */
+/** Measures the built executable under launchd of a simulated Mac, with guests of the simulated Tart. */
 export async function measureHost(progress: Progress): Promise<AgentHostFigures> {
   progress('the built agent: a Mac joins');
   const bench = await openNodeBench(1);
@@ -63,11 +63,11 @@ async function measureLogs(
 
 async function runPod(admin: Client, name: string): Promise<void> {
   const key = { namespace: 'default', name };
-  // A process that waits without waking up: what is measured is the agent.
+  // A process that never wakes up, so that only the agent is measured.
   const spec = podSpec({ node: MAC, image: IMAGE, script: 'exec sleep 3600' });
   await admin.create(pods, { metadata: key, spec: spec as never });
   await eventually(async () => (await admin.get(pods, key)).status?.phase === 'Running', {
-    what: `${name} is Running`,
+    what: `${name} to be Running`,
     deadline: seconds(60),
   });
 }

@@ -1,20 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What the kernel says of a process; bytes and milliseconds. Linux only. */
+/** Resource usage of a process from the kernel, in bytes and milliseconds. Linux only. */
 export interface ProcessUsage {
   readonly rss: number;
-  /** The most `rss` ever was. */
+  /** Peak of `rss`. */
   readonly peak: number;
-  /** The part of it that is no file: what a second process of the same executable would cost again. */
+  /** Anonymous part of `rss`, which a second process of the same executable would need again. */
   readonly anonymous: number;
   readonly processorTime: number;
-  /** Of children that have ended: programs of the host that were asked something. */
+  /** CPU time of ended children: the host programs that it ran. */
   readonly childrenTime: number;
-  /** On the clock that all processes share. */
+  /** Time on the clock that all processes share. */
   readonly startedAt: number;
 }
 
-// The kernel counts in hundredths of a second, whatever its own tick.
+// The kernel counts in units of 10 ms, independent of its tick.
 const TICK = 10;
 // Fields of /proc/<pid>/stat after the name in parentheses, from 0: see proc(5), whose numbers are 3 higher.
 const [UTIME, STIME, CUTIME, CSTIME, STARTED] = [11, 12, 13, 14, 19];
@@ -35,7 +35,7 @@ export function readProcessUsage(pid: number): ProcessUsage {
   };
 }
 
-/** Processes whose command line holds this text. */
+/** PIDs of processes whose command line contains this text. */
 export function findProcesses(text: string): number[] {
   return readdirSync('/proc')
     .filter(name => /^\d+$/.test(name))
@@ -47,11 +47,11 @@ function commandLine(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
   } catch {
-    return ''; // it ended meanwhile
+    return ''; // it has ended
   }
 }
 
-/** Of this machine: launchd of the simulated Mac counts its own. */
+/** PID on this machine, which differs from that of the simulated launchd. */
 export function findAgentPid({ folder }: { readonly folder: string }): number {
   const [pid] = findProcesses(` --kubeconfig=${folder}/`);
   if (pid === undefined) throw new Error(`no agent runs in ${folder}`);

@@ -7,19 +7,19 @@ import { findAgentPid, readProcessUsage } from './processes.ts';
 
 export interface JoinFigures {
   readonly mac: AgentMac;
-  /** From the start of its process to a Node that is there, and to one that is Ready. */
+  /** Time from the start of the process to the existing Node, and to the Ready Node. */
   readonly registeredMs: number;
   readonly readyMs: number;
 }
 
-/** A new Mac joins by a token: keys, certificate, Node, probes, recovery; nothing is kept from before. */
+/** Measures how a new Mac joins with a token: keys, certificate, Node, probes, recovery, without previous state. */
 export async function startToReady(bench: NodeBench, name: string): Promise<JoinFigures> {
-  const seen = watchNode(bench.admin, name);
+  const observer = watchNode(bench.admin, name);
   const mac = await bench.join(name);
-  await seen.ready;
+  await observer.ready;
   const { startedAt } = readProcessUsage(findAgentPid(mac));
-  const { created, ready } = seen.moments;
-  await seen.stop();
+  const { created, ready } = observer.moments;
+  await observer.stop();
   return { mac, registeredMs: created - startedAt, readyMs: ready - startedAt };
 }
 

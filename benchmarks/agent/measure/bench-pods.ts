@@ -5,11 +5,11 @@ export interface BenchPod {
   readonly name: string;
   readonly fleet: string;
   readonly image?: string;
-  /** Whether it gets the token of its service account; it does unless told. */
+  /** True to mount the token of its service account (default: true). */
   readonly token?: boolean;
 }
 
-/** A Pod that takes one VM slot of the fleet it names. */
+/** Creates a Pod that uses one VM slot of its fleet. */
 export function createPod(admin: Client, pod: BenchPod): Promise<Pod> {
   const { name, fleet, image = 'registry.example/macos:15', token = true } = pod;
   return admin.create(pods, {

@@ -12,7 +12,7 @@ export interface BurstOptions {
   readonly pods: number;
 }
 
-/** Seconds since the first Pod was sent. */
+/** Seconds since the creation of the first Pod. */
 export interface BurstFigures {
   readonly created: number;
   readonly bound: number;
@@ -22,7 +22,7 @@ export interface BurstFigures {
 
 const CONCURRENCY = 50;
 
-/** All Pods as fast as the server takes them. */
+/** Creates all Pods as fast as the server accepts them. */
 export async function burst({ admin, observer, fleet, pods }: BurstOptions): Promise<BurstFigures> {
   const names = Array.from({ length: pods }, (_, index) => `${fleet}-burst-${index}`);
   const waiting = [...names];

@@ -10,7 +10,7 @@ export interface DeletionFigures {
   readonly whileAnotherPulls: Spread;
 }
 
-/** How long a running Pod takes to be gone from a node that has nothing else to do, and from one that pulls meanwhile. */
+/** Measures the deletion of a running Pod on an idle node, and on a node that pulls an image. */
 export async function measureDeletion(bench: BenchCluster, observer: PodObserver): Promise<DeletionFigures> {
   const { admin } = bench;
   await using fleet = await openFleet(bench, { way: 'minifleet', name: 'deletion', nodes: 1, bootMs: 50 });

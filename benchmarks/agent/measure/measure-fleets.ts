@@ -10,7 +10,7 @@ import { observePods, type PodObserver } from './pod-observer.ts';
 import { type TrickleFigures, trickle } from './trickle.ts';
 
 export interface SmallFleetFigures extends TrickleFigures {
-  /** Requests in the life of one Pod, from its binding until it is gone; without leases. */
+  /** Requests per Pod from its binding until it is gone, without leases. */
   readonly statusWrites: number;
   readonly requests: number;
 }
@@ -18,7 +18,7 @@ export interface SmallFleetFigures extends TrickleFigures {
 export interface WholeFleetFigures {
   readonly trickle: TrickleFigures;
   readonly burst: BurstFigures;
-  /** Processor seconds that went into the burst: the least it takes is half of their sum on two cores. */
+  /** CPU seconds of the burst. On two cores the burst takes at least half of their sum. */
   readonly processorSeconds: { readonly agents: number; readonly controlPlane: number };
 }
 
@@ -28,7 +28,7 @@ export interface FleetFigures {
   readonly fleet: WholeFleetFigures;
 }
 
-/** Everything that needs a real control plane and synthetic guests. */
+/** Runs the measurements with a real control plane and synthetic guests. */
 export async function measureFleets(progress: Progress): Promise<FleetFigures> {
   progress('starting Kubernetes');
   const bench = await startCluster();
@@ -60,7 +60,7 @@ async function measureFew(
 ): Promise<SmallFleetFigures> {
   progress(`${FEW.pods} Pods on ${FEW.nodes} nodes: ${way}`);
   await using nodes = await openFleet(bench, { way, name: `few-${way}`, nodes: FEW.nodes });
-  // The first Pods of a process pay for its warm-up.
+  // Warm-up of the processes.
   await trickle({ ...FEW, admin: bench.admin, observer, fleet: nodes.name, pods: 10, token: true, name: 'warm-up' });
   const before = await nodes.requests();
   const lives = await trickle({ ...FEW, admin: bench.admin, observer, fleet: nodes.name, token: true });
@@ -78,7 +78,7 @@ async function measureWholeFleet({ bench, observer, progress }: FleetMeasurement
   const { nodes, processes, perSecond } = FLEET;
   await using fleet = await openFleet(bench, { way: 'minifleet', name: 'fleet', nodes, processes });
   const common = { admin: bench.admin, observer, fleet: fleet.name };
-  progress(`${FLEET.trickle} Pods, ${perSecond} a second`);
+  progress(`${FLEET.trickle} Pods, ${perSecond} per second`);
   const trickled = await trickle({ ...common, pods: FLEET.trickle, perSecond, token: false });
   progress(`${FLEET.pods} Pods at once`);
   const before = await processorSeconds(bench, fleet);

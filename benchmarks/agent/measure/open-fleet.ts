@@ -21,7 +21,7 @@ export interface BenchFleetOptions {
   readonly bootMs?: number;
 }
 
-/** Nodes of a fleet in processes of their own, ready for Pods; their processes end with the block. */
+/** Starts the nodes of a fleet in separate processes, which end with the `using` block. */
 export async function openFleet({ cluster, admin }: BenchCluster, options: BenchFleetOptions): Promise<OpenFleet> {
   const { way, name, processes = 1, bootMs = BOOT_MS } = options;
   const nodeNames = Array.from({ length: options.nodes }, (_, index) => `${name}-${index}`);
@@ -44,7 +44,7 @@ export async function openFleet({ cluster, admin }: BenchCluster, options: Bench
   };
 }
 
-/** The controller manager has taken back the taints with which every Node is born. */
+/** Waits until the controller manager has removed the initial taints of every Node. */
 async function awaitSchedulable(admin: BenchCluster['admin'], fleet: string, count: number): Promise<void> {
   const labelSelector = `${FLEET_LABEL}=${fleet}`;
   await eventually(

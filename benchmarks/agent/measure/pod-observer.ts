@@ -2,7 +2,7 @@ import { systemClock } from '@minifleet/clock';
 import { type Client, createInformer, type Pod, pods, silentLog } from '@minifleet/kube';
 import { sharedClock } from '../../child/shared-clock.ts';
 
-/** When a Pod was first seen so, by one observer: what its own watch lags behind is the same on both ends of a time. */
+/** Times at which one observer first saw each state of a Pod. The lag of its watch is the same at both ends of a duration. */
 export interface PodMoments {
   bound: number | undefined;
   running: number | undefined;
@@ -11,20 +11,20 @@ export interface PodMoments {
 
 export interface PodObserver {
   moments(name: string): PodMoments;
-  /** Resolves when every one of these Pods has come to this moment. */
+  /** Resolves when all of these Pods have reached this state. */
   reached(names: readonly string[], moment: keyof PodMoments): Promise<void>;
   stop(): Promise<void>;
 }
 
 export async function observePods(client: Client): Promise<PodObserver> {
-  const seen = new Map<string, PodMoments>();
+  const observed = new Map<string, PodMoments>();
   const waiters = new Set<() => void>();
   const informer = createInformer<Pod>({ client, resource: pods, clock: systemClock, log: silentLog });
   const stop = new AbortController();
 
   const moments = (name: string): PodMoments => {
-    const known = seen.get(name) ?? { bound: undefined, running: undefined, gone: undefined };
-    seen.set(name, known);
+    const known = observed.get(name) ?? { bound: undefined, running: undefined, gone: undefined };
+    observed.set(name, known);
     return known;
   };
   informer.subscribe(({ type, object }) => {
@@ -32,7 +32,7 @@ export async function observePods(client: Client): Promise<PodObserver> {
     if (object.spec?.nodeName) of.bound ??= sharedClock();
     if (object.status?.phase === 'Running') of.running ??= sharedClock();
     if (type === 'deleted') of.gone ??= sharedClock();
-    for (const look of waiters) look();
+    for (const check of waiters) check();
   });
   const running = informer.run(stop.signal);
   await informer.synced;
@@ -46,26 +46,26 @@ export async function observePods(client: Client): Promise<PodObserver> {
   };
 }
 
-// Longer than the slowest way takes: a benchmark that hangs must end by itself.
+// Longer than the slowest measurement, so that a hanging benchmark ends.
 const TIMEOUT = 90_000;
 
 function reachedBy(waiters: Set<() => void>, holds: () => boolean): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (): void => {
       clearTimeout(deadline);
-      waiters.delete(look);
+      waiters.delete(check);
     };
-    const look = (): void => {
+    const check = (): void => {
       if (!holds()) return;
       end();
       resolve();
     };
     const late = (): void => {
       end();
-      reject(new Error(`Pods did not come where they should within ${TIMEOUT / 1_000} s`));
+      reject(new Error(`Pods did not reach the state within ${TIMEOUT / 1_000} s`));
     };
     const deadline = setTimeout(late, TIMEOUT);
-    waiters.add(look);
-    look();
+    waiters.add(check);
+    check();
   });
 }

@@ -17,13 +17,13 @@ export interface TrickleOptions {
 }
 
 export interface TrickleFigures {
-  /** From the binding to Running on the server, without the guest's own boot. */
+  /** Time from the binding to Running on the server, without the boot of the guest. */
   readonly added: Spread;
-  /** From the deletion of a running Pod to its end. */
+  /** Time from the deletion of a running Pod to its end. */
   readonly deletion: Spread;
 }
 
-/** Pods at a steady pace, each deleted as soon as it runs. */
+/** Creates Pods at a constant rate, and deletes each as soon as it runs. */
 export async function trickle(options: TrickleOptions): Promise<TrickleFigures> {
   const { admin, observer, fleet, pods, perSecond, token, name: prefix = 'trickle' } = options;
   const names = Array.from({ length: pods }, (_, index) => `${fleet}-${prefix}-${index}`);

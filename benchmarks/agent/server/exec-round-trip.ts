@@ -4,7 +4,7 @@ import type { NodeBench } from '../../../e2e/testing/node-bench.ts';
 import { type Spread, spreadOf } from '../measure/spread.ts';
 import { EXEC_RUNS } from '../names.ts';
 
-/** From the start of kubectl to its end, and of the same kubectl when it asks the API server alone. */
+/** Duration of kubectl exec, and of a kubectl that only sends a request to the API server. */
 export interface ExecRoundTrip {
   readonly exec: Spread;
   readonly kubectlAlone: Spread;
@@ -21,7 +21,7 @@ export async function execRoundTrip({ cluster, kubectl }: NodeBench, pod: string
   };
   const exec: number[] = [];
   const alone: number[] = [];
-  // In turn, so that what else the machine does falls on both.
+  // Alternating, so that other load affects both equally.
   for (let run = 0; run < EXEC_RUNS; run++) {
     exec.push(await time(['exec', pod, '--', 'true']));
     alone.push(await time(['get', 'pod', pod]));

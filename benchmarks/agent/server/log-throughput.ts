@@ -8,10 +8,10 @@ import { LOG_MEGABYTES } from '../names.ts';
 
 const LINE = `2030-01-01T00:00:00.000000000Z stdout F ${'a line of a build, as long as most of them are '.repeat(2)}\n`;
 
-/** What kubectl prints of one line. */
+/** The part of a line that kubectl prints. */
 export const SHOWN = LINE.slice(LINE.indexOf(' F ') + 3);
 
-/** Puts lines into the log of a running Pod as its supervisor would have, all at once. */
+/** Appends lines to the log of a running Pod in the format of its supervisor. */
 export function fillLog(mac: AgentMac, pod: string): void {
   const logs = path.join(mac.folder, 'var/log/tart-kubelet/pods');
   const folder = readdirSync(logs).find(name => name.startsWith(`default_${pod}_`)) ?? '';
@@ -20,7 +20,7 @@ export function fillLog(mac: AgentMac, pod: string): void {
   for (let megabyte = 0; megabyte < LOG_MEGABYTES; megabyte++) appendFileSync(file, lines);
 }
 
-/** Megabytes a second of `kubectl logs`, from its start to its end. */
+/** Megabytes per second of `kubectl logs`, from its start to its end. */
 export async function kubectlLogsRate({ cluster, kubectl }: NodeBench, pod: string): Promise<number> {
   const argv = ['--kubeconfig', cluster.kubeconfigs.admin.path, 'logs', pod];
   const begun = performance.now();

@@ -13,7 +13,7 @@ import { SHOWN } from './log-throughput.ts';
 
 const NAME = 'plain';
 
-/** A Node whose server sends the same bytes from memory, whatever it is asked: how fast kubectl and the API server are at best. */
+/** Starts a Node whose server sends constant bytes from memory: the upper limit of kubectl and the API server. */
 export async function startPlainNode({ cluster, admin }: NodeBench, near: string): Promise<{ stop(): void }> {
   const address = localAddressNear(near);
   const client = connectClient(readKubeconfig((await cluster.nodeKubeconfig(NAME)).path), { clock: systemClock });
@@ -55,11 +55,11 @@ async function createPlainPod(admin: NodeBench['admin']): Promise<void> {
   });
 }
 
-/** Our side of the network that the Mac is in. */
+/** Address of this machine in the network of the Mac. */
 function localAddressNear(near: string): string {
   const network = near.slice(0, near.lastIndexOf('.') + 1);
   const all = Object.values(networkInterfaces()).flatMap(interfaces => interfaces ?? []);
   const found = all.find(({ address }) => isIPv4(address) && address.startsWith(network));
-  if (!found) throw new Error(`no address of ours is in the network of ${near}`);
+  if (!found) throw new Error(`this machine has no address in the network of ${near}`);
   return found.address;
 }

@@ -1,4 +1,4 @@
-/** Process: converges and plans hosts, and says what that cost. */
+/** Process: converges and plans hosts, and measures the cost. */
 import { serveCalls } from '../../child/serve-calls.ts';
 import type { CallerCalls } from './calls.ts';
 import { runJob } from './run-job.ts';

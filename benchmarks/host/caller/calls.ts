@@ -1,9 +1,9 @@
 import type { ArtifactPaths, MacAddress } from '../macs/calls.ts';
 
-/** How the work is done: as we do it, or as Ansible does without pipelining. */
+/** The transport of Minifleet, or that of Ansible without pipelining. */
 export type TransportMode = 'minifleet' | 'one command a connection';
 
-/** What is wanted of the hosts; artifacts are paths. */
+/** Desired state of the hosts; artifacts are paths. */
 export interface DesiredHost {
   readonly agent: string;
   readonly tart: ArtifactPaths['tart'];
@@ -17,26 +17,26 @@ export interface HostJob {
   readonly way: TransportMode;
   readonly hosts: readonly MacAddress[];
   readonly desired: DesiredHost;
-  /** Of the clock that is waited on for macOS. */
+  /** Speed of the clock for waits on macOS. */
   readonly speed: number;
 }
 
-/** What one job cost, over all its hosts. Every host is dialled anew, and that counts. */
+/** Cost of one job over all hosts, including a new connection to each host. */
 export interface JobCost {
   readonly seconds: number;
-  /** The part of it in which no command was under way; the sum over the hosts. */
+  /** Time without a running command, summed over the hosts. */
   readonly waited: number;
   readonly roundTrips: number;
   readonly connections: number;
-  /** On the wire, the logins included. */
+  /** Bytes on the wire, including logins. */
   readonly bytesSent: number;
-  /** Steps that were set about, or, of a plan, that differ. */
+  /** Changed steps, or for a plan the steps that differ. */
   readonly changes: number;
 }
 
-/** What the benchmark may ask of the process that works on hosts. */
+/** Calls to the process that works on hosts. */
 export interface CallerCalls {
   runJob(job: HostJob): Promise<JobCost>;
-  /** The most memory this process ever had, in bytes. */
+  /** Peak memory of this process in bytes. */
   peakMemory(): Promise<number>;
 }

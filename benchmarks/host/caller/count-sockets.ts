@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 
 const OPENED = 'net.client.socket';
 
-/** Counts this process's connections and what is sent on them, from here on. */
+/** Counts the connections of this process and the bytes sent on them from now on. */
 export function countSockets(): { stop(): { readonly connections: number; readonly bytesSent: number } } {
   const open = new Set<Socket>();
   let connections = 0;
@@ -12,7 +12,7 @@ export function countSockets(): { stop(): { readonly connections: number; readon
     const { socket } = message as { readonly socket: Socket };
     connections += 1;
     open.add(socket);
-    // Thousands of them: a closed one is not kept for the sake of its number.
+    // Closed sockets are not kept, because there are thousands.
     socket.once('close', () => {
       open.delete(socket);
       bytesSent += socket.bytesWritten;

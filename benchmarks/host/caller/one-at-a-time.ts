@@ -1,6 +1,6 @@
 import type { Host } from '@minifleet/host';
 
-/** The baseline's host: one thing is asked after the other, so nothing travels together. */
+/** Host of the baseline, which runs all operations one after the other and batches none. */
 export function oneAtATime(host: Host): Host {
   let last: Promise<unknown> = Promise.resolve();
   const next = <T>(work: () => Promise<T>): Promise<T> => {

@@ -1,8 +1,8 @@
 import { type HostTransport, openSshTransport, type SshTransportOptions } from '@minifleet/host';
 
-/** The baseline: every command dials a connection of its own, and ends it. */
+/** The baseline: opens and closes one connection per command. */
 export function oneCommandAConnection(options: SshTransportOptions): HostTransport {
-  // Never dialled: it knows how the address is written.
+  // Never connected; used only to format the address.
   const { address } = openSshTransport(options);
   let hostKey: string | undefined;
   let roundTrips = 0;

@@ -2,7 +2,7 @@ import { type Artifact, fileArtifact, hostPlan, type Plan, Secret } from '@minif
 import type { MacAddress } from '../macs/calls.ts';
 import type { DesiredHost } from './calls.ts';
 
-/** Everything a node wants; what makes a builder is taken off, so it is looked at, too. */
+/** Returns the whole plan of a node, which also inspects and removes the steps of a builder. */
 export async function planFor({ agent, tart, kubeconfig }: DesiredHost, { name, password }: MacAddress): Promise<Plan> {
   return hostPlan({
     fleet: {
@@ -21,7 +21,7 @@ export async function planFor({ agent, tart, kubeconfig }: DesiredHost, { name, 
 
 const hashed = new Map<string, Promise<Artifact>>();
 
-/** Read and hashed once, however many hosts want it. */
+/** Reads and hashes an artifact once for all hosts. */
 function once(path: string): Promise<Artifact> {
   const artifact = hashed.get(path) ?? fileArtifact(path);
   hashed.set(path, artifact);

@@ -26,7 +26,7 @@ interface HostCost {
   readonly waited: number;
 }
 
-/** Does one job on all its hosts at once. Rejects unless every host ends as wanted. */
+/** Runs one job on all hosts concurrently. Rejects unless every host converges. */
 export async function runJob(job: HostJob): Promise<JobCost> {
   const clock = await clockAt(job.speed);
   const plans = await Promise.all(job.hosts.map(address => planFor(job.desired, address)));
@@ -44,14 +44,14 @@ export async function runJob(job: HostJob): Promise<JobCost> {
   };
 }
 
-/** The world is loaded only where it is needed: it would count as this process's memory. */
+/** Loads the world only if needed, because it would count as memory of this process. */
 const clockAt = async (speed: number): Promise<Clock> =>
   speed === 1 ? systemClock : (await import('@minifleet/world')).createWorldClock(systemClock, speed);
 
 async function runOnHost(job: HostJob, given: { plan: Plan; clock: Clock; index: number }): Promise<HostCost> {
   const address = job.hosts[given.index] as MacAddress;
-  const reach = transportOptions(address);
-  const watch = stopwatch(job.way === 'minifleet' ? openSshTransport(reach) : oneCommandAConnection(reach));
+  const options = transportOptions(address);
+  const watch = stopwatch(job.way === 'minifleet' ? openSshTransport(options) : oneCommandAConnection(options));
   const { transport } = watch;
   const redactor = createRedactor();
   const open = openHost({ transport, user: USER, clock: given.clock, redactor });
@@ -62,8 +62,8 @@ async function runOnHost(job: HostJob, given: { plan: Plan; clock: Clock; index:
       const changes = steps.filter(({ state }) => state !== 'current').length;
       return { changes, roundTrips: transport.roundTrips, waited: watch.waited() };
     }
-    const how = { holder: 'benchmark', allow: 'running VMs', reboot: 'when needed', redactor } as const;
-    const { outcome, error, changes } = await converge(host, given.plan, how);
+    const convergeOptions = { holder: 'benchmark', allow: 'running VMs', reboot: 'when needed', redactor } as const;
+    const { outcome, error, changes } = await converge(host, given.plan, convergeOptions);
     if (outcome !== 'converged') throw new Error(`${address.name} ended ${outcome}: ${error?.message}`);
     return { changes, roundTrips: transport.roundTrips, waited: watch.waited() };
   } finally {
@@ -77,6 +77,6 @@ const transportOptions = ({ port, keyFile }: MacAddress): SshTransportOptions =>
   user: USER,
   privateKey: new Secret('fleet key', readFileSync(keyFile)),
   hostKey: { firstContact: 'accept' },
-  // Real time, however fast macOS is: this machine is no faster for it.
+  // Real time, because the speed of the simulated macOS does not make this machine faster.
   clock: systemClock,
 });

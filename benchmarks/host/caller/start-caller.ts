@@ -3,6 +3,6 @@ import type { CallerCalls } from './calls.ts';
 
 export type Caller = Child<CallerCalls>;
 
-/** A process that works on hosts: alone, so that its peak of memory is its own. */
+/** Starts a separate process that works on hosts, so that its peak memory can be measured. */
 export const startCaller = (): Promise<Caller> =>
   startChild<CallerCalls>({ file: new URL('./caller.ts', import.meta.url), answerWithin: 150_000 });

@@ -1,13 +1,13 @@
 import type { HostTransport } from '@minifleet/host';
 
-/** A transport, and for how many seconds since then nothing was under way on it: what is waited for is macOS. */
+/** A transport with the seconds during which no command ran on it, which are waits for macOS. */
 export interface TransportStopwatch {
   readonly transport: HostTransport;
   waited(): number;
 }
 
 export function stopwatch(transport: HostTransport): TransportStopwatch {
-  let underWay = 0;
+  let running = 0;
   let idleSince = performance.now();
   let idle = 0;
   return {
@@ -21,11 +21,11 @@ export function stopwatch(transport: HostTransport): TransportStopwatch {
         return transport.roundTrips;
       },
       async run(command) {
-        if (underWay++ === 0) idle += performance.now() - idleSince;
+        if (running++ === 0) idle += performance.now() - idleSince;
         try {
           return await transport.run(command);
         } finally {
-          if (--underWay === 0) idleSince = performance.now();
+          if (--running === 0) idleSince = performance.now();
         }
       },
       close: () => transport.close(),

@@ -1,13 +1,13 @@
-/** A Mac of the world as a caller needs to know it; only what can be sent between processes. */
+/** Address of a simulated Mac, serializable. */
 export interface MacAddress {
   readonly name: string;
   readonly port: number;
   readonly password: string;
-  /** The private key every one of them accepts. */
+  /** Private key that all Macs accept. */
   readonly keyFile: string;
 }
 
-/** Paths of what is sent to hosts. */
+/** Paths of the artifacts for hosts. */
 export interface ArtifactPaths {
   readonly tart: { readonly version: string; readonly archive: string };
   readonly agent: string;
@@ -15,11 +15,11 @@ export interface ArtifactPaths {
   readonly largeAgent: string;
 }
 
-/** What the benchmark may ask of the process the Macs run in. */
+/** Calls to the process of the Macs. */
 export interface MacsCalls {
   addresses(): Promise<readonly MacAddress[]>;
   artifacts(): Promise<ArtifactPaths>;
-  /** What was asked of the Macs and is not modelled: a figure that rests on it would mean nothing. */
+  /** Requests that the world does not model. They make the figures invalid. */
   gaps(): Promise<readonly string[]>;
   close(): Promise<void>;
 }

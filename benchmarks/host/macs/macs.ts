@@ -1,4 +1,4 @@
-/** Process: new Macs, each with its SSH server. Alone, so that their memory is not the caller's. */
+/** Process: new Macs with one SSH server each. Separate, so that their memory does not count as the caller's. */
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { writeArtifacts } from './write-artifacts.ts';
 
 const [count = 1, speed = 1] = process.argv.slice(2).map(Number);
 const directory = await mkdtemp(join(tmpdir(), 'minifleet-host-benchmark-'));
-// However the benchmark ends, what it left on the disk goes.
+// Also after a failure.
 process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
 const artifacts = await writeArtifacts(directory);
 const clock = createWorldClock(systemClock, speed);

@@ -5,10 +5,10 @@ import type { ArtifactPaths } from './calls.ts';
 
 const TART = '2.32.1';
 
-/** About what the node agent weighs. */
+/** Approximate size of the node agent. */
 export const LARGE_MEGABYTES = 60;
 
-/** What is sent to hosts, as files: so a caller need not know the world to have it. */
+/** Writes the artifacts to files, so that the caller need not load the world. */
 export async function writeArtifacts(directory: string): Promise<ArtifactPaths> {
   const write = async (name: string, content: Buffer): Promise<string> => {
     const path = join(directory, name);

@@ -9,13 +9,13 @@ export interface HostFleetFigures {
   readonly fresh: JobCost;
   readonly noOp: JobCost;
   readonly plan: JobCost;
-  /** Of the process that did all of this, in bytes. */
+  /** Peak memory of the caller in bytes. */
   readonly peakMemory: number;
-  /** No-op converges of a few hosts, both ways. */
+  /** No-op converges of a few hosts with both transports. */
   readonly few: BothModes<JobCost>;
 }
 
-/** All Macs at once, from new to converged and then with nothing to do. */
+/** Measures all Macs concurrently, from new to converged, and then without changes. */
 export async function measureFleet(
   { macs, caller }: { readonly macs: HostMacs; readonly caller: Caller },
   progress: Progress,
@@ -33,7 +33,7 @@ export async function measureFleet(
     return caller.ask('runJob', { ...job, ...other });
   };
   return {
-    planOfNew: await price('plan of new ones', { task: 'plan' }),
+    planOfNew: await price('plan of new hosts', { task: 'plan' }),
     fresh: await price('from new to converged'),
     noOp: await price('no-op converge'),
     plan: await price('plan', { task: 'plan' }),
@@ -42,7 +42,7 @@ export async function measureFleet(
   };
 }
 
-/** In a process of its own: the other one has done all this a few times and is warm. */
+/** Uses a new process, because the other one is warm. */
 async function measureBothModes(job: HostJob, progress: Progress): Promise<BothModes<JobCost>> {
   const hosts = job.hosts.slice(0, FLEET.few);
   const caller = await startCaller();

@@ -6,14 +6,14 @@ import type { MacAddress } from '../macs/calls.ts';
 import type { HostMacs } from '../macs/start-macs.ts';
 import { type BothModes, MODES, ONE_HOST } from '../names.ts';
 
-/** One host from new to converged and through its days; each the median of a few runs. */
+/** Costs of one host, from new to converged and for later changes; medians of some runs. */
 export interface OneHostFigures {
   readonly fresh: JobCost;
   readonly noOp: JobCost;
   readonly plan: JobCost;
-  /** One small file: the credentials. */
+  /** Change of one small file, the credentials. */
   readonly config: JobCost;
-  /** The agent's program: sent, restarted, and seen to keep running. */
+  /** Change of the agent: sent, restarted, and checked for stability. */
   readonly agent: JobCost;
   readonly largeAgent: JobCost;
 }

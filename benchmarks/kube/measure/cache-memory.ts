@@ -6,7 +6,7 @@ import { startSubject } from '../subject/start-subject.ts';
 
 export const MEMORY_LOAD = { objects: 10_000, runs: 5 };
 
-/** In megabytes. What the list and the cache add to an idle process, and what the process holds in all. */
+/** Memory in megabytes: growth by list and cache over an idle process, and total. */
 export interface CacheMemory {
   readonly heapGrowth: number;
   readonly rssGrowth: number;
@@ -22,7 +22,7 @@ interface MemoryRuns {
 
 /**
  * Idle and loaded are different processes. Collecting garbage in a process before its load changes how V8 lets the heap
- * grow during the load: seen as resident memory that jumps by 35 MB from run to run, with either client.
+ * grow during the load: resident memory then varies by 35 MB between runs, with either client.
  */
 export async function measureCacheMemory(stub: StubServer): Promise<Both<CacheMemory>> {
   await stub.ask('fill', MEMORY_LOAD.objects);

@@ -9,16 +9,16 @@ import type { ObservedValues } from '../subject/task/record-values.ts';
 import { connectWriter, type ExpectedValues, type ObjectWriter } from './writer.ts';
 
 /**
- * How long the server stays away before it is started again, in milliseconds; its own start takes about another second.
- * Different each time, or an interval between two tries could happen to fit every restart.
+ * Downtimes of the server in milliseconds; its start takes about another second. They differ, because a retry interval
+ * could otherwise fit every restart by chance.
  */
 export const CATCH_UP_LOAD = { objects: 50, away: [0, 700, 1_500, 2_900, 12_000] };
 
 export interface CatchUpFigures {
-  /** Milliseconds from the first write the restarted server accepts to the reconcile that saw the last change. */
+  /** Milliseconds from the first write that the restarted server accepts to the reconcile of the last change. */
   readonly milliseconds: number;
   readonly slowest: number;
-  /** Changes never seen, over all restarts. */
+  /** Changes without a reconcile, over all restarts. */
   readonly lost: number;
 }
 
@@ -27,10 +27,10 @@ interface RestartFigures {
   readonly lost: number;
 }
 
-// An informer that has not caught up by then has lost its watch for good.
+// An informer that has not caught up by then has lost its watch.
 const GIVE_UP_AFTER = 20_000;
 
-/** Both subjects follow the same real cluster, so that both live through the same restarts. */
+/** Both subjects watch the same real cluster, and so have the same restarts. */
 export async function measureCatchUp(): Promise<Both<CatchUpFigures>> {
   const cluster = await startLocalCluster({ components: ['etcd', 'kube-apiserver'] });
   const subjects = await Promise.all(SUBJECTS.map(name => startSubject(name, 'note-values')));
@@ -39,10 +39,10 @@ export async function measureCatchUp(): Promise<Both<CatchUpFigures>> {
   try {
     const created = await writer.create(CATCH_UP_LOAD.objects);
     await Promise.all(subjects.map(subject => subject.ask('start', kubeconfig)));
-    const look = subjects.map(subject => () => subject.ask('figures'));
-    await Promise.all(look.map(figures => awaitValues(figures, created)));
+    const readers = subjects.map(subject => () => subject.ask('figures'));
+    await Promise.all(readers.map(figures => awaitValues(figures, created)));
     const rounds: RestartFigures[][] = [];
-    for (const away of CATCH_UP_LOAD.away) rounds.push(await restartOnce({ cluster, writer, away }, look));
+    for (const away of CATCH_UP_LOAD.away) rounds.push(await restartOnce({ cluster, writer, away }, readers));
     return Object.fromEntries(SUBJECTS.map((name, index) => [name, summary(rounds, index)])) as Both<CatchUpFigures>;
   } finally {
     await Promise.all([writer.close(), ...subjects.map(subject => subject.stop())]);
@@ -52,10 +52,10 @@ export async function measureCatchUp(): Promise<Both<CatchUpFigures>> {
 
 async function restartOnce(
   { cluster, writer, away }: { cluster: LocalCluster; writer: ObjectWriter; away: number },
-  look: readonly (() => Promise<ObservedValues>)[],
+  readers: readonly (() => Promise<ObservedValues>)[],
 ): Promise<RestartFigures[]> {
   const server = cluster.component('kube-apiserver');
-  // As a crash: asked politely it waits for its watches to end, which these never do, and is killed after that anyway.
+  // SIGKILL, because a graceful shutdown waits for the watches, which never end.
   await server.kill();
   await pause(away);
   const started = server.start();
@@ -63,10 +63,10 @@ async function restartOnce(
   const expected = await writer.change(`away-${away}`);
   await started;
   return Promise.all(
-    look.map(async figures => {
-      const seen = await awaitValues(figures, expected);
+    readers.map(async figures => {
+      const observed = await awaitValues(figures, expected);
       const times = [...expected].flatMap(([name, value]) =>
-        seen.get(name)?.value === value ? seen.get(name)?.at : [],
+        observed.get(name)?.value === value ? observed.get(name)?.at : [],
       );
       const known = times.filter(time => time !== undefined);
       return { milliseconds: Math.max(...known) - backAt, lost: expected.size - known.length };
@@ -74,12 +74,13 @@ async function restartOnce(
   );
 }
 
-/** What was seen when everything expected was, or when the time for it is over. */
+/** Returns the observed values when all expected ones are observed, or after a timeout. */
 async function awaitValues(figures: () => Promise<ObservedValues>, expected: ExpectedValues): Promise<ObservedValues> {
   const end = sharedClock() + GIVE_UP_AFTER;
   for (;;) {
-    const seen = await figures();
-    if ([...expected].every(([name, value]) => seen.get(name)?.value === value) || sharedClock() > end) return seen;
+    const observed = await figures();
+    if ([...expected].every(([name, value]) => observed.get(name)?.value === value) || sharedClock() > end)
+      return observed;
     await pause(50);
   }
 }

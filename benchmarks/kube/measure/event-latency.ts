@@ -5,19 +5,19 @@ import { startSubject } from '../subject/start-subject.ts';
 
 export const LATENCY_LOAD = { objects: 1_000, eventsPerSecond: 500, seconds: 20, warmUpSeconds: 3 };
 
-/** Milliseconds from the moment the server writes an event to the start of the reconcile that it wakes. */
+/** Milliseconds from the write of an event to the start of its reconcile. */
 export interface EventLatency {
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
-  /** How many events were timed, of how many sent. */
+  /** Number of measured events. */
   readonly samples: number;
   readonly sent: number;
-  /** Of the whole subject, in milliseconds. */
+  /** CPU time of the subject in milliseconds. */
   readonly processorTimePerEvent: number;
 }
 
-/** Every event is for another object than the ones before it, so that each is one reconcile and none hides behind another. */
+/** Consecutive events belong to different objects, so that each causes exactly one reconcile. */
 export async function measureEventLatency(stub: StubServer, name: SubjectName): Promise<EventLatency> {
   const { objects, eventsPerSecond, seconds, warmUpSeconds } = LATENCY_LOAD;
   await stub.ask('fill', objects);

@@ -9,7 +9,7 @@ export interface NoOpRate {
   readonly reconcilesPerSecond: number;
 }
 
-/** One change of the settings wakes every object; timed from the moment it is written to the last reconcile. */
+/** A change of the settings triggers a reconcile of every object. Measured from its write to the last reconcile. */
 export async function measureNoOpRate(stub: StubServer, name: SubjectName): Promise<NoOpRate> {
   const { objects, rounds, warmUpRounds } = NO_OP_LOAD;
   await stub.ask('fill', objects);

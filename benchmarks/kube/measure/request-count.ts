@@ -7,12 +7,12 @@ import { startSubject } from '../subject/start-subject.ts';
 export const REQUEST_LOAD = { objects: 200 };
 
 export interface RequestCount {
-  /** For a reconcile that writes one annotation. */
+  /** Requests per reconcile that writes one annotation. */
   readonly requestsPerReconcile: number;
   readonly connectionsPerReconcile: number;
-  /** Milliseconds from the start of the loop until all objects are written and every own write was seen again. */
+  /** Milliseconds from the start of the loop until all objects are written and every write was observed. */
   readonly untilConverged: number;
-  /** Requests and new connections while every object is reconciled again and nothing is to be done. */
+  /** Requests and new connections while every object is reconciled again without changes. */
   readonly convergedRequests: number;
   readonly convergedConnections: number;
 }
@@ -25,7 +25,7 @@ export async function measureRequestCount(stub: StubServer, name: SubjectName): 
     const atStart = await stub.ask('counts');
     const startedAt = sharedClock();
     await subject.ask('start', stub.kubeconfig);
-    // Each object passes twice: once to be written, once because its own write comes back with the watch.
+    // Each object is reconciled twice: once to write it, and once for the watch event of that write.
     await subject.ask('passed', 2 * objects);
     const untilConverged = sharedClock() - startedAt;
     const written = await stub.ask('counts');
@@ -34,7 +34,7 @@ export async function measureRequestCount(stub: StubServer, name: SubjectName): 
     const converged = await stub.ask('counts');
     return {
       requestsPerReconcile: reconcileRequests(atStart, written) / objects,
-      // Also those for list and watch: a loop cannot do without them.
+      // Includes those for list and watch, which every loop needs.
       connectionsPerReconcile: (written.connections - atStart.connections) / objects,
       untilConverged,
       convergedRequests: reconcileRequests(written, converged),

@@ -5,15 +5,15 @@ import { sharedClock } from '../../child/shared-clock.ts';
 import { NAMESPACE } from '../names.ts';
 import { GONE } from '../subject/task/record-values.ts';
 
-/** What every object should look like to whoever follows them: a value, or GONE. */
+/** Expected value of every object, or GONE. */
 export type ExpectedValues = ReadonlyMap<string, string>;
 
-/** The third client: it changes the objects that the subjects follow, and knows what they should see. */
+/** Third client, which changes the watched objects and returns their expected values. */
 export interface ObjectWriter {
   create(objects: number): Promise<ExpectedValues>;
-  /** Writes until the server accepts it, and gives the moment it did. */
+  /** Repeats a write until the server accepts it, and returns the time. */
   firstWrite(): Promise<number>;
-  /** Changes every object that is left and deletes one. */
+  /** Deletes one object and changes all others. */
   change(value: string): Promise<ExpectedValues>;
   close(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import type { Progress } from '../../benchmark.ts';
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const CLIENT = '@kubernetes/client-node';
 
-/** Installs the locked version of the official client beside this file, unless it is there already. Returns its version. */
+/** Installs the locked version of the official client next to this file, if missing. Returns its version. */
 export function installOfficialClient(progress: Progress): string {
   const locked = readJson<{ dependencies: Record<string, string> }>('package.json').dependencies[CLIENT] ?? '';
   if (installedVersion() !== locked) {

@@ -9,7 +9,7 @@ export type Verb = 'list' | 'watch' | 'patch' | 'other';
 const PREFIX = `/api/v1/namespaces/${NAMESPACE}/`;
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Answers one request as a real API server would, and says which verb it was. Knows only what the loops need. */
+/** Handles one request like a real API server, and returns its verb. Implements only what the loops need. */
 export function answerRequest(
   collections: Collections,
   request: Http2ServerRequest,

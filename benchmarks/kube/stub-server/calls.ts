@@ -1,21 +1,21 @@
 import type { Verb } from './answer-request.ts';
 
-/** What the stub counts from its start. */
+/** Counters of the stub since its start. */
 export type Counts = Readonly<Record<Verb | 'connections', number>>;
 
 export interface Load {
   readonly eventsPerSecond: number;
   readonly seconds: number;
-  /** Whether the events carry the moment they were written; those of a warm-up do not. */
+  /** True to add the write time to the events; not for a warm-up. */
   readonly stamped: boolean;
 }
 
-/** What the benchmark may ask of the stub. */
+/** Calls to the stub. */
 export interface StubCalls {
   listen(tls: { key: string; cert: string; ca: string }): Promise<{ port: number }>;
-  /** Makes this many ConfigMaps the only ones; gives the bytes of one as a watch sends it. */
+  /** Replaces all ConfigMaps with this many; returns the size of one in a watch event. */
   fill(objects: number): Promise<{ bytesPerObject: number }>;
-  /** Changes one object after the other at an even rate, and answers when the last is written. */
+  /** Changes one object after the other at a constant rate, and returns after the last write. */
   load(load: Load): Promise<{ sent: number }>;
   /** Changes the settings that concern every object. */
   touchSettings(): Promise<{ writtenAt: number }>;

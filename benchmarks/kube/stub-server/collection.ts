@@ -2,7 +2,7 @@ import { mergePatch } from './merge-patch.ts';
 import { newObject } from './new-object.ts';
 import type { StoredObject } from './stored-object.ts';
 
-/** Gives every write of the server its own version, as etcd does. */
+/** Returns a new version for every write, like etcd. */
 export type NextVersion = () => number;
 
 export interface Page {
@@ -10,7 +10,7 @@ export interface Page {
   readonly start: number;
 }
 
-/** All objects of one kind, and whoever watches them. */
+/** All objects of one kind, and their watchers. */
 export class Collection {
   readonly #kind: StoredObject['kind'];
   readonly #nextVersion: NextVersion;
@@ -23,7 +23,7 @@ export class Collection {
     this.#nextVersion = nextVersion;
   }
 
-  /** Makes these the only objects there are. For use before anyone watches. */
+  /** Replaces all objects. For use before the first watch. */
   fill(names: readonly string[]): void {
     this.#objects.clear();
     for (const [number, name] of names.entries()) this.#put(newObject(this.#kind, name, number));
@@ -44,7 +44,7 @@ export class Collection {
     return { kind: `${this.#kind}List`, apiVersion: 'v1', metadata, items };
   }
 
-  /** Sends what is newer than the version, then every change; the function returned ends it. */
+  /** Sends objects newer than the version, then every change. The returned function ends the watch. */
   watch(from: number, send: (line: string) => void): () => void {
     for (const object of this.#objects.values()) {
       if (Number(object.metadata.resourceVersion) > from) send(eventLine(object));

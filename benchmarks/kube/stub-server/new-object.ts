@@ -5,7 +5,7 @@ const CREATED = '2026-01-05T10:00:00Z';
 
 /**
  * An object of about 1.5 KB, the size of a Machine: a third of it is managedFields, which a real API server sends with
- * every object and nobody who reconciles looks at.
+ * every object and no reconcile reads.
  */
 export function newObject(kind: StoredObject['kind'], name: string, number: number): StoredObject {
   return {
@@ -31,7 +31,7 @@ export function newObject(kind: StoredObject['kind'], name: string, number: numb
   };
 }
 
-/** As kube-apiserver 1.36 writes them for an object that one program created and another annotated. */
+/** managedFields of kube-apiserver 1.36 for an object that one program created and another annotated. */
 function managedFields(): object[] {
   const owned = Object.fromEntries(Array.from({ length: 8 }, (_, field) => [`f:field-${field}`, {}]));
   const labels = { 'f:app.kubernetes.io/name': {}, 'f:app.kubernetes.io/part-of': {} };

@@ -7,7 +7,7 @@ export interface StubServer extends Child<StubCalls> {
   readonly kubeconfig: string;
 }
 
-/** Starts the stub in a process of its own, on loopback, with mutual TLS as a real cluster has. */
+/** Starts the stub in a separate process on loopback, with mutual TLS like a real cluster. */
 export async function startStubServer(): Promise<StubServer> {
   const child = await startChild<StubCalls>({ file: new URL('./stub-server.ts', import.meta.url) });
   const authority = createCertificateAuthority('benchmark');

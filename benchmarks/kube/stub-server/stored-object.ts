@@ -1,4 +1,4 @@
-/** An object as the stub keeps and sends it. */
+/** An object of the stub. */
 export interface StoredObject {
   readonly apiVersion: 'v1';
   readonly kind: 'ConfigMap' | 'Secret';

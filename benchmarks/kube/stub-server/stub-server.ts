@@ -1,4 +1,4 @@
-/** Process: an API server of just enough for the loops, which sends events at a set rate and counts what reaches it. */
+/** Process: a minimal API server for the loops, which sends events at a given rate and counts requests. */
 import { once } from 'node:events';
 import { createSecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
@@ -23,7 +23,7 @@ const counts = { list: 0, watch: 0, patch: 0, other: 0, connections: 0 };
 
 serveCalls<StubCalls>({
   async listen(tls) {
-    // Both versions of HTTP, so that each client may speak the one it would speak with a real server.
+    // Both versions of HTTP, so that each client uses the same one as with a real server.
     const server = createSecureServer({ ...tls, requestCert: true, rejectUnauthorized: true, allowHTTP1: true });
     server.on('secureConnection', () => counts.connections++);
     server.on('request', (request, response) => counts[answerRequest(collections, request, response)]++);
@@ -57,7 +57,7 @@ async function sendLoad({ eventsPerSecond, seconds, stamped }: Load): Promise<{ 
   return { sent };
 }
 
-/** Something a controller must look at: not only the stamp, which the warm-up leaves out. */
+/** Changes the data as well as the stamp, which is missing in the warm-up. */
 const change = (number: number, stamped: boolean): object => ({
   ...stamp(stamped ? sharedClock() : undefined),
   data: { changes: String(number) },

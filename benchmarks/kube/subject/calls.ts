@@ -12,20 +12,20 @@ export interface Tasks {
 export type TaskName = keyof Tasks;
 export type FiguresOf<Name extends TaskName> = ReturnType<ReturnType<Tasks[Name]>['figures']>;
 
-/** In bytes, after the garbage is collected. */
+/** Memory in bytes after garbage collection. */
 export interface Memory {
   readonly heapUsed: number;
   readonly rss: number;
 }
 
-/** What the benchmark may ask of a subject. */
+/** Calls to a subject. */
 export interface SubjectCalls<Name extends TaskName> {
-  /** Answers when the first list is in the cache. */
+  /** Returns when the first list is in the cache. */
   start(kubeconfig: string): Promise<void>;
-  /** Answers when the loop has done this many reconciles since its start. */
+  /** Returns after this many reconciles since the start. */
   passed(count: number): Promise<void>;
   figures(): Promise<FiguresOf<Name>>;
   memory(): Promise<Memory>;
-  /** Milliseconds of processor time used since the process started. */
+  /** CPU time of the process in milliseconds. */
   processorTime(): Promise<number>;
 }

@@ -1,6 +1,6 @@
 import type { ObjectKey } from '@minifleet/kube';
 
-/** What a reconcile looks at; both clients' ConfigMaps have it. */
+/** Fields that a reconcile reads, from the ConfigMap type of either client. */
 export interface CachedObject {
   readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> };
   readonly data?: Readonly<Record<string, string>>;
@@ -9,13 +9,13 @@ export interface CachedObject {
 export type Reconcile = (key: Required<ObjectKey>) => Promise<void>;
 
 /**
- * The loop that is measured, written once with each client: it follows the ConfigMaps of a namespace, reconciles each
+ * The measured loop, implemented with each client: it watches the ConfigMaps of a namespace, reconciles each
  * that changed (never twice at once for one key), and all of them when the settings change.
  */
 export interface Loop {
-  /** Begins to work; everything there is gets its first reconcile. */
+  /** Starts the loop, which reconciles every existing object. */
   start(reconcile: Reconcile): Promise<void>;
-  /** The object as cached. */
+  /** Returns the cached object. */
   read(key: Required<ObjectKey>): CachedObject | undefined;
   /** Writes one annotation to the server. */
   annotate(key: Required<ObjectKey>, annotations: Readonly<Record<string, string>>): Promise<void>;

@@ -17,7 +17,7 @@ import {
 import { NAMESPACE } from '../names.ts';
 import type { Loop } from './loop.ts';
 
-/** The loop as our own programs have it: runtime, shared informers, queue, four workers, metrics, deadlines. */
+/** The loop of Minifleet's programs: runtime, shared informers, queue, four workers, metrics, deadlines. */
 export function createMinifleetLoop(kubeconfig: string): Loop {
   const selection = { namespace: NAMESPACE };
   const client = connectClient(parseKubeconfig(kubeconfig, { path: 'benchmark' }), { clock: systemClock });

@@ -1,4 +1,4 @@
-/** Counts reconciles and lets somebody wait for a number of them, without asking again and again. */
+/** Counts reconciles, and notifies a caller at a given number without polling. */
 export class ReconcileCount {
   #count = 0;
   #awaited = Number.POSITIVE_INFINITY;
@@ -9,7 +9,7 @@ export class ReconcileCount {
     if (this.#count >= this.#awaited) this.#reached?.();
   }
 
-  /** Resolves at once when the count is there already. One at a time. */
+  /** Resolves when the count is reached. Supports one caller at a time. */
   reached(count: number): Promise<void> {
     if (this.#count >= count) return Promise.resolve();
     this.#awaited = count;

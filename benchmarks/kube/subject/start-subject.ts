@@ -4,7 +4,7 @@ import type { SubjectCalls, TaskName } from './calls.ts';
 
 export type Subject<Name extends TaskName> = Child<SubjectCalls<Name>>;
 
-/** Starts the process of a subject: its client is loaded, and nothing is sent yet. */
+/** Starts the process of a subject. Its client is loaded, but has sent no request. */
 export function startSubject<Name extends TaskName>(subject: SubjectName, task: Name): Promise<Subject<Name>> {
   return startChild<SubjectCalls<Name>>({
     file: new URL('./subject.ts', import.meta.url),

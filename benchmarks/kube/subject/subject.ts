@@ -1,4 +1,4 @@
-/** Process: one loop under measurement. Alone, so that memory and processor time are its own. */
+/** Process: one measured loop. Separate, so that its memory and CPU time can be measured. */
 import { serveCalls } from '../../child/serve-calls.ts';
 import type { SubjectName } from '../names.ts';
 import type { SubjectCalls, TaskName, Tasks } from './calls.ts';
@@ -18,7 +18,7 @@ const TASKS: Tasks = {
   'note-values': recordValues,
 };
 
-/** Imports only the client that is measured: the other one must not count as its memory. */
+/** Imports only the measured client, because the other one would count as its memory. */
 async function importLoop(subject: SubjectName): Promise<(kubeconfig: string) => Loop> {
   switch (subject) {
     case 'minifleet':

@@ -12,7 +12,7 @@ import { inject } from './inject.ts';
 export interface BreakRequest {
   readonly incident: string;
   readonly host?: string | undefined;
-  /** Whether to wait for the outcome, and then to clean up. */
+  /** True to wait for the outcome and then clean up. */
   readonly wait: boolean;
 }
 

@@ -32,7 +32,7 @@ export interface FaultTarget extends FaultEnv {
   readonly mac: () => BuiltMac;
   /** Runs a shell script on the Mac as root. */
   readonly run: (script: string, stdin?: Buffer | string) => Promise<ShellResult>;
-  /** Whether the machine and its Node are both Ready. */
+  /** True if the machine and its Node are Ready. */
   readonly isReady: () => Promise<boolean>;
 }
 

@@ -10,7 +10,7 @@ const PROGRAM = '/usr/local/libexec/minifleet-rotate-logs';
 const FOLDER = '/usr/local/bin';
 const LEDGER = '/var/db/minifleet/ledger.json';
 
-/** Whether the machine and the ledger of the host both record a complete run. */
+/** Checks that the machine and the ledger of the host both record a complete run. */
 async function isRecordedCurrent(target: FaultTarget): Promise<boolean> {
   const { applied, desired } = (await target.machine())?.status?.plan ?? {};
   const { converged } = JSON.parse(readText(target, LEDGER) ?? '{}') as { readonly converged?: boolean };

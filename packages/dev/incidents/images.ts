@@ -26,7 +26,7 @@ interface ImagePush {
   readonly image: string;
   /** Standard error so far. */
   output(): string;
-  /** Whether the push has succeeded and the registry has the manifest. */
+  /** True when the push has succeeded and the registry has the manifest. */
   isComplete(): boolean;
 }
 

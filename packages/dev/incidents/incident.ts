@@ -21,7 +21,7 @@ export interface Incident {
 }
 
 export interface OldWay<Env extends MacEnv = OldWayEnv> {
-  /** What the operators did, in one line. */
+  /** The operators' actions, in one line. */
   readonly procedure: string;
   /** The documented failure. The output of `run` must match it. */
   readonly symptom: RegExp;
@@ -32,7 +32,7 @@ export interface OldWay<Env extends MacEnv = OldWayEnv> {
 export interface OurWay {
   /** The required result, in one line. */
   readonly expected: string;
-  /** What Minifleet does, in one line. */
+  /** Minifleet's actions, in one line. */
   readonly procedure: string;
   /** The Mac, where it differs from the default one. */
   readonly mac?: { readonly passwordlessSudo?: boolean; readonly password?: string };
@@ -65,7 +65,7 @@ export interface LiveFault {
 }
 
 export interface InjectedFault {
-  /** What was done to the host, in one line. */
+  /** The injected change, in one line. */
   readonly action: string;
   /** Undefined until the required reaction is observed. */
   check(): Promise<FaultOutcome | undefined>;

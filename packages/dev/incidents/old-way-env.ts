@@ -35,7 +35,7 @@ export interface MacShell {
 }
 
 export interface MacShellOptions {
-  /** Whether `/etc/sudoers.d/m1-nopasswd` exists (default: true). */
+  /** True if `/etc/sudoers.d/m1-nopasswd` exists (default: true). */
   readonly passwordlessSudo?: boolean;
   readonly password?: string;
 }

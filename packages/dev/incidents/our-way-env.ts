@@ -23,7 +23,7 @@ export interface OurWayEnv {
   /** Network packets of a guest VM. */
   readonly guest: {
     readonly reaches: (address: string, port: number, inOn?: string) => boolean;
-    /** Whether its packets leave with the host's address. */
+    /** True if its packets leave with the host's address. */
     readonly isTranslated: (address: string) => boolean;
   };
 }

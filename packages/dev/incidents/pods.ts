@@ -26,7 +26,7 @@ async function findStuckNote({ client }: FaultTarget, { name }: TestPod): Promis
   return items.find(isAbout)?.note;
 }
 
-/** Whether a dry run of `minifleet unstick pods` lists the Pod with its cause. */
+/** Checks that a dry run of `minifleet unstick pods` lists the Pod with its cause. */
 async function isListedByUnstick({ client, clock }: FaultTarget, { name }: TestPod): Promise<boolean> {
   const [all, macs] = await Promise.all([client.list(pods, { namespace: 'default' }), client.list(nodes)]);
   const plan = planUnstick({ pods: all.items, nodes: macs.items, now: clock.now(), stuckAfter: 0 });

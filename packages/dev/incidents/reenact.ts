@@ -5,7 +5,7 @@ import { openOurWayEnv } from './our-way-env.ts';
 /** One run of an incident on the simulated world. */
 export interface Reenactment {
   readonly output: string;
-  /** Whether the output is the documented failure (old way) or the required result (our way). */
+  /** True if the output is the documented failure (old way) or the required result (our way). */
   readonly matches: boolean;
   /** Requests that the world does not model. There must be none. */
   readonly gaps: readonly string[];
@@ -18,7 +18,7 @@ export const hasOldWay = (incident: Incident): incident is WithOldWay => inciden
 export const hasOurWay = (incident: Incident): incident is WithOurWay =>
   hasOldWay(incident) && incident.ourWay !== undefined;
 
-/** Runs the operators' original procedure in an environment of its own. */
+/** Runs the operators' original procedure in a new environment. */
 export async function runOldWay({ oldWay }: WithOldWay): Promise<Reenactment> {
   const env = await openOldWayEnv();
   try {
@@ -30,7 +30,7 @@ export async function runOldWay({ oldWay }: WithOldWay): Promise<Reenactment> {
   }
 }
 
-/** Lets Minifleet handle the incident in an environment of its own. */
+/** Lets Minifleet handle the incident in a new environment. */
 export async function runOurWay({ oldWay, ourWay }: WithOurWay): Promise<Reenactment> {
   const env = await openOurWayEnv(oldWay, ourWay.mac);
   try {

@@ -1,7 +1,7 @@
 import { sharedClock } from '../../../child/shared-clock.ts';
 import type { Task } from './task.ts';
 
-/** Reads its object from the cache, finds nothing to do, and notes when the last such pass was. */
+/** Reads the object from the cache, changes nothing, and records the time. */
 export function readCache(): Task<{ readonly found: number; readonly lastAt: number }> {
   let found = 0;
   let lastAt = 0;

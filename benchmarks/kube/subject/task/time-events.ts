@@ -2,7 +2,7 @@ import { sharedClock } from '../../../child/shared-clock.ts';
 import { WRITTEN_AT } from '../../names.ts';
 import type { Task } from './task.ts';
 
-/** Notes how long ago the server wrote the change that this reconcile was woken for. */
+/** Records the time since the server wrote the change that triggered the reconcile. */
 export function timeEvents(): Task<{ readonly latencies: readonly number[] }> {
   const latencies: number[] = [];
   return {
