@@ -49,7 +49,7 @@ async function withOldFile(): Promise<TestHost> {
 }
 
 for (const [name, write] of Object.entries(writes)) {
-  test(`${name} on a full disk is named, and the old file stays`, async () => {
+  test(`${name} on a full disk is HOST_DISK_FULL, and the old file stays`, async () => {
     const found = await withOldFile();
     found.mac.files.reserve(found.mac.files.space.free - 50_000);
     await assert.rejects(write(found.host), { code: 'HOST_DISK_FULL' });
@@ -62,7 +62,7 @@ for (const [name, write] of Object.entries(writes)) {
     ['EPERM', 'HOST_FILE_READ_ONLY'],
     ['EIO', 'HOST_UPLOAD_INCOMPLETE'],
   ] as const) {
-    test(`${name} that the disk answers with ${errno} is ${code}, and the old file stays`, async () => {
+    test(`${name} that fails with ${errno} is ${code}, and the old file stays`, async () => {
       const found = await withOldFile();
       failContent(found, { type: 'fail', code: 1, message: errno });
       await assert.rejects(write(found.host), { code });
@@ -70,7 +70,7 @@ for (const [name, write] of Object.entries(writes)) {
     });
   }
 
-  test(`${name} of which only half arrives on the disk is not taken for whole`, async () => {
+  test(`${name} of which only half is written is detected`, async () => {
     const found = await withOldFile();
     failContent(found, { type: 'drop', when: 'during' });
     await assert.rejects(write(found.host), { code: 'HOST_UPLOAD_INCOMPLETE' });
@@ -78,7 +78,7 @@ for (const [name, write] of Object.entries(writes)) {
   });
 
   for (const when of ['before', 'during', 'after'] as const) {
-    test(`${name} whose connection breaks ${when} it leaves the old file or the new one, and a second run finishes it`, async () => {
+    test(`${name} whose connection breaks ${when} it leaves the old or the new file, and a retry finishes`, async () => {
       const found = await withOldFile();
       found.faults.add({ kind: 'command', detail: /write-file|upload/, fault: { type: 'drop', when }, times: 1 });
       await assert.rejects(write(found.host), { code: 'HOST_CONNECTION_LOST' });
@@ -91,13 +91,13 @@ for (const [name, write] of Object.entries(writes)) {
   }
 }
 
-test('a file of the sealed system is named as one that cannot be written', async () => {
+test('writing to the sealed system volume is HOST_FILE_READ_ONLY', async () => {
   const { host } = testHost();
   const writing = host.writeFile({ ...place, path: '/System/Library/agent.conf' }, 'text');
   await assert.rejects(writing, { code: 'HOST_FILE_READ_ONLY' });
 });
 
-test('parts of killed writers go with the next write, other files beside it stay', async () => {
+test('parts of killed writers are removed by the next write, other files are kept', async () => {
   const found = await withOldFile();
   const beside = ['agent.conf.minifleet-part.a1b2c3', 'agent.conf.backup', 'other.conf.minifleet-part.a1b2c3'];
   for (const name of beside) found.mac.files.write(root, `/usr/local/etc/${name}`, 'left');
@@ -108,7 +108,7 @@ test('parts of killed writers go with the next write, other files beside it stay
   );
 });
 
-test('of two writers at once the last to begin wins, and the other is told', async () => {
+test('of two concurrent writers the last to start wins, and the other gets an error', async () => {
   const { host } = testHost();
   const { promise: second, resolve } = Promise.withResolvers<void>();
   const slow: Artifact = {
@@ -125,7 +125,7 @@ test('of two writers at once the last to begin wins, and the other is told', asy
   assert.equal(await host.readText(place.path), 'second\n');
 });
 
-test('what a failing command says passes the redactor before it is cut', async () => {
+test('output of a failed command is redacted before it is truncated', async () => {
   const { host, redactor } = testHost();
   redactor.learn(new Secret('token', 'tok-0123456789abcdef'));
   // The secret lies across the place where a long output is cut.
@@ -133,29 +133,29 @@ test('what a failing command says passes the redactor before it is cut', async (
   const failing = host.must(['/bin/sh', '-c', 'echo "$1" >&2; exit 3', 'say-it', output]);
   await assert.rejects(failing, (error: Error) => {
     assert.doesNotMatch(error.message, /tok-|9abcdef/);
-    assert.match(error.message, /^say-it \[token\]x+ on m1@mini-01 failed with exit code 3: /);
+    assert.match(error.message, /^m1@mini-01: say-it \[token\]x+ failed with exit code 3: /);
     return true;
   });
 });
 
-test('a timed out command is named without its secrets', async () => {
+test('a timed-out command is reported without secrets', async () => {
   const { host, clock, redactor } = testHost();
   redactor.learn(new Secret('token', 'tok-0123456789abcdef'));
   const running = host.run(['/bin/sh', '-c', 'sleep 600', 'wait-for', 'tok-0123456789abcdef']);
   await assert.rejects(passTime(clock, running), {
     code: 'HOST_COMMAND_TIMED_OUT',
-    message: /^wait-for \[token\] on /,
+    message: /^m1@mini-01: wait-for \[token\] did not finish/,
   });
 });
 
-test('sudo that asks for a password is its own error', async () => {
+test('sudo that asks for a password is HOST_SUDO_NEEDED', async () => {
   const { host } = testHost({ passwordlessSudo: false });
   await assert.rejects(host.readText('/etc/sudoers'), { code: 'HOST_SUDO_NEEDED' });
   await assert.rejects(host.writeFile(place, 'text'), { code: 'HOST_SUDO_NEEDED' });
   await assert.rejects(host.upload(place, artifact), { code: 'HOST_SUDO_NEEDED' });
 });
 
-test('a login shell that talks first disturbs neither looks nor uploads', async () => {
+test('output of the login shell affects neither queries nor uploads', async () => {
   const { host, mac } = testHost();
   mac.files.write(root, '/etc/zshenv', 'echo "send your regards"; echo there we are; echo aside >&2\n');
   const [one, two] = await Promise.all([host.query(['/bin/echo', 'one']), host.query(['/bin/echo', 'two'])]);
@@ -164,7 +164,7 @@ test('a login shell that talks first disturbs neither looks nor uploads', async 
   assert.equal(await host.upload(place, artifact), 'there');
 });
 
-test('aborting a host ends its looks, and asks nothing more', async () => {
+test('aborting a host ends its queries and sends no more', async () => {
   const { transport, clock, faults } = testHost();
   const controller = new AbortController();
   const host = openHost({ transport, clock, user: 'm1', redactor: createRedactor(), signal: controller.signal });
@@ -177,7 +177,7 @@ test('aborting a host ends its looks, and asks nothing more', async () => {
   assert.equal(transport.roundTrips, 1);
 });
 
-test('a host that takes commands and answers none times all looks out at once', async () => {
+test('queries to a host that never answers all time out together', async () => {
   const { host, clock, faults } = testHost();
   faults.add({ kind: 'command', fault: { type: 'hang' } });
   const started = clock.now();

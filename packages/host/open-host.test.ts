@@ -14,7 +14,7 @@ const artifactOf = (content: Buffer): Artifact => ({
   },
 });
 
-test('what is asked in one turn travels in one round trip and comes back to whoever asked', async () => {
+test('queries of one turn share a round trip and return to their callers', async () => {
   const { host, transport } = testHost();
   const [name, absent, failed] = await Promise.all([
     host.query(['/usr/bin/whoami']),
@@ -28,14 +28,14 @@ test('what is asked in one turn travels in one round trip and comes back to whoe
   assert.equal(transport.roundTrips, 1);
 });
 
-test('a written file has its mode, owner and a new inode, and its folder is made', async () => {
+test('a written file has its mode, owner and a new inode, and its directory is created', async () => {
   const { host } = testHost();
   await host.writeFile({ ...place, path: '/usr/local/bin/tool' }, 'one\n');
   assert.equal(await host.readText('/usr/local/bin/tool'), 'one\n');
   assert.deepEqual(await host.fileInfo('/usr/local/bin/tool'), { kind: 'file', mode: 0o640, uid: 0, gid: 0, size: 4 });
 });
 
-test('an edit refuses to write over a change it did not read', async () => {
+test('an edit does not overwrite a concurrent change on a Mac', async () => {
   const { host, mac, root } = testHost();
   await host.writeFile(place, 'one\n');
   const edit = host.editText(place, text => {
@@ -46,7 +46,7 @@ test('an edit refuses to write over a change it did not read', async () => {
   assert.equal(await host.readText(place.path), 'theirs\n');
 });
 
-test('an artifact is sent once, signed, and known again', async () => {
+test('an artifact is sent once, signed, and recognised afterwards', async () => {
   const { host, mac } = testHost();
   const { machO } = await import('@minifleet/world/mac');
   const artifact = artifactOf(machO('version 1'));

@@ -14,7 +14,7 @@ const reference = (said: Readonly<Record<string, string>> = {}, account = 'acme'
   fields: secretFields(said),
 });
 
-test('the same credentials give the same forge, however they are written and wherever they are kept', async () => {
+test('equal credentials give the same client, in any notation and from any Secret', async () => {
   const resolver = githubResolver({ clock: fakeClock(), observer });
   const forge = await resolver.resolve(reference());
   assert.equal(await resolver.resolve(reference()), forge);
@@ -22,7 +22,7 @@ test('the same credentials give the same forge, however they are written and whe
   assert.equal(await resolver.resolve(reference({ 'app-id': '42\n', 'private-key': appPem('pkcs8') })), forge);
 });
 
-test('a changed Secret and another organisation give another forge', async () => {
+test('a changed Secret and another organisation give another client', async () => {
   const resolver = githubResolver({ clock: fakeClock(), observer });
   const forges = [
     await resolver.resolve(reference()),
@@ -33,7 +33,7 @@ test('a changed Secret and another organisation give another forge', async () =>
   assert.equal(new Set(forges).size, 4);
 });
 
-test('forges that nobody asks for any more are dropped', async () => {
+test('unused GitHub clients are dropped', async () => {
   const resolver = githubResolver({ clock: fakeClock(), observer });
   const [busy, idle] = [await resolver.resolve(reference()), await resolver.resolve(reference({}, 'idle'))];
   for (let number = 0; number < 99; number++) {
@@ -44,7 +44,7 @@ test('forges that nobody asks for any more are dropped', async () => {
   assert.notEqual(await resolver.resolve(reference({}, 'idle')), idle);
 });
 
-test('a Secret that is not complete is refused with its place', async () => {
+test('an incomplete Secret is rejected with its name', async () => {
   const resolver = githubResolver({ clock: fakeClock(), observer });
   await assert.rejects(resolver.resolve({ account: 'acme', place, fields: {} }), {
     code: 'FORGE_CREDENTIALS_INCOMPLETE',
@@ -52,7 +52,7 @@ test('a Secret that is not complete is refused with its place', async () => {
   });
 });
 
-test('where runners register is known without credentials, and is what the forge says of itself', async () => {
+test('the registration URL is known without credentials and equals that of the client', async () => {
   const enterprise = githubResolver({ clock: fakeClock(), observer, apiUrl: 'https://github.acme.dev/api/v3' });
   assert.equal(enterprise.url('acme'), 'https://github.acme.dev/acme');
   assert.equal(enterprise.url('acme'), (await enterprise.resolve(reference({}, 'acme'))).url);

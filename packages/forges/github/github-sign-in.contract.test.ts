@@ -9,13 +9,13 @@ import { APP_ID, appPem, benchFor, type GithubBench, INSTALLATION_ID, secretFiel
 const mints = ({ requests }: GithubBench): number =>
   requests().filter(request => request.endsWith('/access_tokens 201')).length;
 
-test('many calls at once sign in once', async t => {
+test('concurrent GitHub calls share one installation token', async t => {
   const bench = await benchFor(t);
   await Promise.all(Array.from({ length: 8 }, () => bench.forge.runners()));
   assert.equal(mints(bench), 1);
 });
 
-test('a token is used until shortly before its end, and nobody meets its end', async t => {
+test('an installation token is renewed before it expires', async t => {
   const bench = await benchFor(t);
   await bench.forge.runners();
   await bench.clock.advance(minutes(50));
@@ -28,7 +28,7 @@ test('a token is used until shortly before its end, and nobody meets its end', a
   assert.ok(!bench.requests().includes('GET /orgs/acme/actions/runners 401'));
 });
 
-test('a clock that is two hours wrong costs no more tokens', async t => {
+test('a clock two hours off requests no extra installation tokens', async t => {
   const bench = await benchFor(t);
   for (const wrong of [minutes(-120), minutes(120)]) {
     const forge = await bench.open({ clock: fakeClock({ now: bench.clock.now() + wrong }) });
@@ -39,7 +39,7 @@ test('a clock that is two hours wrong costs no more tokens', async t => {
   }
 });
 
-test('a token that was withdrawn is replaced', async t => {
+test('a revoked installation token is replaced', async t => {
   const bench = await benchFor(t);
   await bench.forge.runners();
   for (const token of bench.secrets()) bench.github.state.tokens.revoke(token);
@@ -47,7 +47,7 @@ test('a token that was withdrawn is replaced', async t => {
   assert.equal(mints(bench), 2);
 });
 
-test('a token that is not known everywhere yet is no trouble of rights', async t => {
+test('a token that has not propagated yet is not a permission error', async t => {
   const { forge, faults } = await benchFor(t);
   faults.add({ detail: /GET .*runners$/, fault: { type: 'fail', code: 401, message: 'Bad credentials' } });
   await assert.rejects(forge.runners(), {
@@ -58,7 +58,7 @@ test('a token that is not known everywhere yet is no trouble of rights', async t
   assert.deepEqual(await forge.runners(), []);
 });
 
-test('who gives up while others wait for the same token does not spoil it for them', async t => {
+test('an aborted caller does not affect others waiting for the same token', async t => {
   const { forge, faults, clock, journal } = await benchFor(t);
   faults.add({ detail: /access_tokens$/, times: 1, fault: { type: 'delay', by: minutes(0.05) } });
   const giveUp = new AbortController();
@@ -70,7 +70,7 @@ test('who gives up while others wait for the same token does not spoil it for th
   assert.deepEqual(await waiting, []);
 });
 
-test('a key of PKCS#8 and an Enterprise Server’s address do, too', async t => {
+test('a PKCS#8 key and an Enterprise Server URL are accepted', async t => {
   const { open, github } = await benchFor(t);
   const fields = secretFields({ 'private-key': appPem('pkcs8') });
   for (const apiUrl of [github.url, `${github.url}/api/v3/`]) {
@@ -90,7 +90,7 @@ const wrong: Readonly<Record<string, () => Readonly<Record<string, string>>>> = 
 };
 
 for (const [what, said] of Object.entries(wrong)) {
-  test(`a Secret with the ${what} is refused with what to look at, and shows no secret`, async t => {
+  test(`a Secret with the ${what} is rejected with the field to check, without its value`, async t => {
     const { open } = await benchFor(t);
     const forge = await open({}, { fields: secretFields(said()) });
     await assert.rejects(forge.registrationToken(), (error: Error & { code?: string }) => {
@@ -103,7 +103,7 @@ for (const [what, said] of Object.entries(wrong)) {
   });
 }
 
-test('an App without the right to write is refused with the permission it lacks', async t => {
+test('an App without write permission is rejected with the missing permission', async t => {
   const permissions = { organization_self_hosted_runners: 'read' } as const;
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
   const installations = [{ id: INSTALLATION_ID, account: 'acme', permissions }];
@@ -117,7 +117,7 @@ test('an App without the right to write is refused with the permission it lacks'
   });
 });
 
-test('an organisation where the App is not installed, and one that is not there, are refused and not empty', async t => {
+test('an organisation without the App, or a missing one, is an error and not an empty list', async t => {
   const { open } = await benchFor(t);
   for (const account of ['other', 'nowhere']) {
     const forge = await open({}, { account });
@@ -127,7 +127,7 @@ test('an organisation where the App is not installed, and one that is not there,
   }
 });
 
-test('a suspended installation is refused, also with a token from before', async t => {
+test('a suspended installation is rejected, also with an earlier token', async t => {
   const { forge, github } = await benchFor(t);
   await forge.runners();
   const installation = github.state.apps[0]?.installations[0];

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { LABELS } from '../testing/contract/forge-bench.ts';
 import { benchFor } from './testing/github-bench.ts';
 
-test('all we send is as GitHub publishes it, and is what it is said to cost', async t => {
+test('all GitHub requests match the published API and the documented cost', async t => {
   // What differs from the description fails the closing of the bench.
   const { forge, group, requests } = await benchFor(t, { checkOpenApi: true });
   await forge.registrationToken();
@@ -25,7 +25,7 @@ test('all we send is as GitHub publishes it, and is what it is said to cost', as
   ]);
 });
 
-test('more runners than fit a page are all listed, and one of the last page is found by name', async t => {
+test('runners on all pages are listed and found by name', async t => {
   const { forge, github, requests } = await benchFor(t);
   const scope = github.state.accounts.findScope('acme');
   assert.ok(scope);
@@ -39,14 +39,14 @@ test('more runners than fit a page are all listed, and one of the last page is f
   assert.equal(requests().filter(request => request.startsWith('GET')).length, 4);
 });
 
-test('the older words for a busy runner are understood', async t => {
+test('the older GitHub message for a busy runner is recognised', async t => {
   const { forge, faults } = await benchFor(t);
   const message = 'Runner "pod-1" is still running a job"';
   faults.add({ detail: /^DELETE/, fault: { type: 'fail', code: 422, message } });
   assert.equal(await forge.remove(1), 'busy');
 });
 
-test('another objection to a removal is not taken for a job', async t => {
+test('another rejection of a removal is not treated as busy', async t => {
   const { forge, faults } = await benchFor(t);
   faults.add({ detail: /^DELETE/, fault: { type: 'fail', code: 422, message: 'Validation Failed' } });
   await assert.rejects(forge.remove(1), {

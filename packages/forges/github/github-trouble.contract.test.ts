@@ -15,28 +15,28 @@ const answers = ({ requests }: GithubBench, path: RegExp): readonly string[] =>
     .map(request => request.split(' ').at(-1) ?? '');
 
 for (const when of ['before', 'during', 'after'] as const) {
-  test(`a connection that breaks ${when} the answer to a read is made again`, async t => {
+  test(`a read whose connection breaks ${when} the response is retried`, async t => {
     const { forge, faults } = await benchFor(t);
     faults.add({ detail: LIST, times: 1, fault: { type: 'drop', when } });
     assert.deepEqual(await forge.runners(), []);
   });
 }
 
-test('half an answer to a new runner is none, and the next call has one', async t => {
+test('a truncated response to a runner registration is an error, and the next call succeeds', async t => {
   const { forge, faults, start } = await benchFor(t);
   faults.add({ detail: JIT, times: 1, fault: { type: 'drop', when: 'during' } });
   await assert.rejects(forge.singleJobRunner(wanted), { code: 'FORGE_UNAVAILABLE' });
   start((await forge.singleJobRunner(wanted)).configuration);
 });
 
-test('a new runner is asked for once, whatever the answer', async t => {
+test('a runner registration is requested once, whatever the response', async t => {
   const bench = await benchFor(t);
   bench.faults.add({ detail: JIT, fault: { type: 'fail', code: 502, message: 'Server Error' } });
   await assert.rejects(bench.forge.singleJobRunner(wanted), { code: 'FORGE_UNAVAILABLE', message: /Server Error/ });
   assert.deepEqual(answers(bench, JIT), ['502']);
 });
 
-test('a read without an answer is given up in time, made again, and told; no timer is left', async t => {
+test('a read without a response times out, is retried and reported, and leaves no timer', async t => {
   const { forge, faults, journal, clock } = await benchFor(t);
   await forge.runners();
   faults.add({ detail: LIST, fault: { type: 'hang' } });
@@ -54,7 +54,7 @@ test('a read without an answer is given up in time, made again, and told; no tim
   assert.equal(clock.pending, 0);
 });
 
-test('a call as a whole has its deadline', async t => {
+test('a whole GitHub call has a deadline', async t => {
   const { open, faults, journal, clock } = await benchFor(t);
   const forge = await open({ limits: { requestTimeout: minutes(5), deadline: seconds(30) } });
   faults.add({ detail: LIST, fault: { type: 'hang' } });
@@ -64,7 +64,7 @@ test('a call as a whole has its deadline', async t => {
   await failed;
 });
 
-test('who gives up a request that hangs is told so at once, and it is not made again', async t => {
+test('an aborted hanging request rejects at once and is not retried', async t => {
   const { forge, faults, journal } = await benchFor(t);
   faults.add({ detail: LIST, fault: { type: 'hang' } });
   const giveUp = new AbortController();
@@ -79,7 +79,7 @@ test('who gives up a request that hangs is told so at once, and it is not made a
   assert.equal(hanging(), 1);
 });
 
-test('a short silence that is asked for is kept, and the call then has its answer', async t => {
+test('a short Retry-After is waited for, and the call succeeds', async t => {
   const bench = await benchFor(t);
   const { forge, github, clock } = bench;
   await forge.runners();
@@ -96,7 +96,7 @@ test('a short silence that is asked for is kept, and the call then has its answe
   assert.deepEqual(await second, []);
 });
 
-test('a long silence is told at once, and nothing is sent before it is over', async t => {
+test('a long Retry-After fails at once, and nothing is sent before it ends', async t => {
   const bench = await benchFor(t);
   const { forge, github, clock, requests } = bench;
   await forge.runners();
@@ -110,7 +110,7 @@ test('a long silence is told at once, and nothing is sent before it is over', as
   await forge.registrationToken();
 });
 
-test('the hourly limit is a matter of time and not of rights', async t => {
+test('the hourly rate limit is not a permission error', async t => {
   const { forge, github, clock } = await benchFor(t);
   await forge.runners();
   github.state.limits.setLimit(0);
@@ -121,13 +121,13 @@ test('the hourly limit is a matter of time and not of rights', async t => {
   assert.deepEqual(await forge.runners(), []);
 });
 
-test('the service’s failures on the way to a token are those of the call', async t => {
+test('GitHub failures during token requests are errors of the call', async t => {
   const { forge, faults } = await benchFor(t);
   faults.add({ detail: /access_tokens$/, fault: { type: 'fail', code: 503, message: 'Service Unavailable' } });
   await assert.rejects(forge.runner('mini-01'), { code: 'FORGE_UNAVAILABLE', message: /runner failed \(Service/ });
 });
 
-test('a refused connection is told by its code', async t => {
+test('a refused connection is reported with its code', async t => {
   const { open } = await benchFor(t);
   const forge = await open({ apiUrl: 'http://127.0.0.1:1', limits: { retries: 0, firstRetryDelay: milliseconds(1) } });
   await assert.rejects(forge.runners(), { code: 'FORGE_UNAVAILABLE', message: /ECONNREFUSED|bad port/ });

@@ -16,13 +16,13 @@ function minting() {
   return { clock, made, tokens };
 }
 
-test('many who ask at once share one token', async () => {
+test('concurrent callers share one token request', async () => {
   const { tokens } = minting();
   const asked = Array.from({ length: 10 }, () => tokens.current());
   assert.deepEqual(new Set(await Promise.all(asked)), new Set(['token-1']));
 });
 
-test('a token is used until shortly before its end', async () => {
+test('a token is cached until shortly before it expires', async () => {
   const { clock, tokens } = minting();
   await tokens.current();
   await clock.advance(minutes(54));
@@ -31,7 +31,7 @@ test('a token is used until shortly before its end', async () => {
   assert.equal(await tokens.current(), 'token-2');
 });
 
-test('a failure is told to all who waited, and not remembered', async () => {
+test('a failed token request rejects all waiting callers and is not cached', async () => {
   const { made, tokens } = minting();
   made.fail = true;
   const asked = await Promise.allSettled([tokens.current(), tokens.current()]);
@@ -44,7 +44,7 @@ test('a failure is told to all who waited, and not remembered', async () => {
   assert.equal(await tokens.current(), 'token-2');
 });
 
-test('who forgets an old token does not lose the new one', async () => {
+test('forgetting an old token keeps the new one', async () => {
   const { tokens } = minting();
   tokens.forget(await tokens.current());
   assert.equal(await tokens.current(), 'token-2');

@@ -46,7 +46,7 @@ for (const [what, failure, code] of table) {
   });
 }
 
-test('a connection that broke is FORGE_UNAVAILABLE, and what is of the catalogue already stays', () => {
+test('a broken connection is FORGE_UNAVAILABLE, and a catalogued error stays unchanged', () => {
   const request = { method: 'GET', url: 'https://api.github.com/x', headers: {} } as const;
   const broken = judgeFailure(asked, new RequestError('read ECONNRESET', 500, { request }));
   assert.match(broken.message, /^github: runners failed \(read ECONNRESET\); retrying$/);
@@ -54,7 +54,7 @@ test('a connection that broke is FORGE_UNAVAILABLE, and what is of the catalogue
   assert.equal(judgeFailure(asked, ours), ours);
 });
 
-test('a refusal names the organisation, the App, the permission, and no address of the manual', () => {
+test('a permission error names organisation, App and permission, without documentation URL', () => {
   const message = 'Resource not accessible by integration - https://docs.github.com/rest/actions';
   assert.match(
     judgeFailure(asked, answered(403, { message })).message,
@@ -62,7 +62,7 @@ test('a refusal names the organisation, the App, the permission, and no address 
   );
 });
 
-test('what a gateway says in the place of an answer is not repeated', () => {
+test('HTML from a gateway is not part of the error', () => {
   const { message } = judgeFailure(asked, answered(502, { message: '<html>…</html>', data: '<html>…</html>' }));
   assert.match(message, /\(HTTP 502 without an API response\)/);
   assert.doesNotMatch(message, /html/);

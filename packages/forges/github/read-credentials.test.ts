@@ -21,22 +21,22 @@ const forms: Readonly<Record<string, string>> = {
 };
 
 for (const [form, pem] of Object.entries(forms)) {
-  test(`a private key is read ${form}`, () => {
+  test(`a GitHub App private key is read ${form}`, () => {
     const { privateKey } = read({ 'private-key': pem });
     assert.ok(createPrivateKey(privateKey.reveal()).equals(createPrivateKey(pkcs8)));
   });
 }
 
-test('numbers are read with the line end that editors leave', () => {
+test('App and installation ids may end with a newline', () => {
   const { appId, installationId } = read({ 'app-id': ' 42\n', 'installation-id': '4242\r\n' });
   assert.deepEqual([appId, installationId], ['42', 4_242]);
 });
 
-test('a client id does in the place of a number', () => {
+test('a client id is accepted in place of an App id', () => {
   assert.equal(read({ 'app-id': 'Iv23liABCDEFGHIJKLMN' }).appId, 'Iv23liABCDEFGHIJKLMN');
 });
 
-test('every missing field is named at once, an empty one among them', () => {
+test('all missing and empty credential fields are reported together', () => {
   const fields = { ...without('app-id', 'private-key'), 'installation-id': Buffer.from(' \n') };
   assert.throws(() => readCredentials({ place, fields }), {
     code: 'FORGE_CREDENTIALS_INCOMPLETE',
@@ -47,7 +47,7 @@ test('every missing field is named at once, an empty one among them', () => {
   });
 });
 
-test('every wrong field is named at once, and none is shown', () => {
+test('all invalid credential fields are reported together, without values', () => {
   const said = { 'app-id': 'my-app', 'installation-id': 'https://github.com/x', 'private-key': 'hunter2-is-no-key' };
   assert.throws(
     () => read(said),
@@ -60,7 +60,7 @@ test('every wrong field is named at once, and none is shown', () => {
   );
 });
 
-test('half a key, a public key and a key that GitHub does not give out are no private key', () => {
+test('a truncated key, a public key and a non-RSA key are rejected', () => {
   const pair = generateKeyPairSync('ed25519');
   const wrong = [
     appPem('pkcs1').slice(0, 600),
@@ -75,7 +75,7 @@ test('half a key, a public key and a key that GitHub does not give out are no pr
   }
 });
 
-test('credentials show no key, however they are printed', () => {
+test('printed credentials never contain the key', () => {
   const credentials = read({});
   assert.doesNotMatch(`${inspect(credentials, { depth: 10 })}${JSON.stringify(credentials)}`, /BEGIN|MII/);
 });

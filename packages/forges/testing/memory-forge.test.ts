@@ -34,7 +34,7 @@ testForge({
   },
 });
 
-test('every call is noted as it was made, also one that failed', async () => {
+test('the memory forge records every call, also failed ones', async () => {
   const forge = memoryForge({ runners: [{ name: 'mini-01' }] });
   forge.failNext({ call: 'remove', when: 'before', error: FORGE_BUSY({ forge: 'memory', call: 'remove' }) });
   await forge.runner('mini-01');
@@ -48,7 +48,7 @@ test('every call is noted as it was made, also one that failed', async () => {
   assert.equal(forge.find('mini-01').state, 'online');
 });
 
-test('a registration token ends after an hour', async () => {
+test('a registration token of the memory forge expires after an hour', async () => {
   const clock = fakeClock();
   const forge = memoryForge({ clock });
   const { token } = await forge.registrationToken();
@@ -56,7 +56,7 @@ test('a registration token ends after an hour', async () => {
   assert.throws(() => forge.register(token, { name: 'mini-01', labels: [] }));
 });
 
-test('others may act between a call and its effect', async () => {
+test('the memory forge lets others act between a call and its effect', async () => {
   const forge = memoryForge({ runners: [{ name: 'mini-01' }], onCall: () => forge.takeJob('mini-01') });
   assert.equal(await forge.remove(1), 'busy');
 });

@@ -19,7 +19,7 @@ const sleepy = anyStep('sleepy', {
   },
 });
 
-test('cancelling stops inside a step, lets the host go at once and leaves a truthful ledger', async () => {
+test('cancelling stops inside a step, releases the lease and leaves a correct ledger', async () => {
   const given = testHost();
   const stop = new AbortController();
   const options = { holder: 'ada', allow: 'nothing', reboot: 'never', redactor: given.redactor } as const;
@@ -35,7 +35,7 @@ test('cancelling stops inside a step, lets the host go at once and leaves a trut
   assert.equal((await bring(given, fileSteps('one', 'two'))).outcome, 'converged');
 });
 
-test('cancelling between steps, while looking and while waiting for a reboot ends it too', async () => {
+test('cancelling works between steps, during inspections and during a reboot', async () => {
   const waiting = anyStep('waiting', { inspect: async () => needsReboot('not in force') });
   const moments = ['inspected', 'changing', 'changed', 'rebooting'];
   for (const moment of moments) {
@@ -54,13 +54,13 @@ test('cancelling between steps, while looking and while waiting for a reboot end
   }
 });
 
-test('a signal that has aborted before begins nothing', async () => {
+test('an aborted signal starts nothing', async () => {
   const given = testHost();
   await assert.rejects(bring(given, fileSteps('one'), { signal: AbortSignal.abort() }), { name: 'AbortError' });
   assert.equal(given.transport.roundTrips, 0);
 });
 
-test('also a host that was opened under the same signal is let go', async () => {
+test('cancelling also releases a host opened with the same signal', async () => {
   const given = testHost();
   const stop = new AbortController();
   const { transport, clock, redactor } = given;
@@ -72,7 +72,7 @@ test('also a host that was opened under the same signal is let go', async () => 
   assert.equal((await bring(given, fileSteps('one'))).outcome, 'converged');
 });
 
-test('a host that hangs does not keep a caller who wants to stop', async () => {
+test('a hanging host does not delay a cancelled caller', async () => {
   const given = testHost();
   given.faults.add({ kind: 'command', fault: { type: 'hang' } });
   const stop = new AbortController();

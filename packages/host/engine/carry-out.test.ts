@@ -7,7 +7,7 @@ import { current, drift } from './step.ts';
 import { bring, states, told } from './testing/bring.ts';
 import { anyStep, fileNamed, fileStep, fileSteps } from './testing/small-steps.ts';
 
-test('a change that takes too long is given up: its commands are aborted and nothing new is begun', async () => {
+test('a step that times out aborts its commands and starts no new ones', async () => {
   const given = testHost();
   const slow = anyStep('slow', {
     timeout: seconds(20),
@@ -34,7 +34,7 @@ test('a change that takes too long is given up: its commands are aborted and not
   );
 });
 
-test('a change may take time to show: it is polled alone, then looked at with all that follows', async () => {
+test('a settling step is polled alone, then inspected with all later steps', async () => {
   const given = testHost();
   const { path, content } = fileNamed('slow');
   const slow = {
@@ -60,7 +60,7 @@ test('a change may take time to show: it is polled alone, then looked at with al
   assert.equal(report.entries[3]?.durationMs, 6_000);
 });
 
-test('what does not settle in its time is an error in the words of the difference', async () => {
+test('a step that does not settle in time is an error with its difference', async () => {
   const given = testHost();
   const never = {
     ...fileStep('never', fileNamed('never'), { settle: { within: seconds(6), every: seconds(2) } }),
@@ -72,7 +72,7 @@ test('what does not settle in its time is an error in the words of the differenc
   assert.equal(report.steps[0]?.durationMs, 6_000);
 });
 
-test('change and settling share one time limit', async () => {
+test('change and settling share one timeout', async () => {
   const given = testHost();
   const never = {
     ...fileStep('never', fileNamed('never'), { settle: { within: seconds(600), every: seconds(2) } }),
@@ -82,7 +82,7 @@ test('change and settling share one time limit', async () => {
   assert.equal((await bring(given, [never])).error?.code, 'HOST_STEP_TIMED_OUT');
 });
 
-test('a step that swallows the abort cannot go on', async () => {
+test('a step that ignores the abort cannot continue', async () => {
   const { host, clock } = testHost();
   const deaf = anyStep('deaf', { timeout: seconds(5), change: () => new Promise(() => undefined) });
   const look = async () => ({ finding: current() });

@@ -39,7 +39,7 @@ async function bring(given: TestHost, steps: readonly PlannedStep[], only?: read
   return { ...report, entries };
 }
 
-test('steps that let work onto the host come after the boot the others need, and it is told as one run', async () => {
+test('workload steps run after the reboot that other steps need, in one report', async () => {
   const given = testHost();
   const report = await bring(given, [...fileSteps('agent'), atBoot(given)]);
   assert.equal(report.outcome, 'converged');
@@ -57,14 +57,14 @@ test('steps that let work onto the host come after the boot the others need, and
   assert.equal(report.roundTrips, given.transport.roundTrips);
 });
 
-test('a host that is not as wanted before work may come gets none', async () => {
+test('a host that is not in sync before workloads gets none', async () => {
   const given = testHost();
   const report = await bring(given, [...fileSteps('agent'), atBoot(given, true)]);
   assert.equal(report.error?.code, 'HOST_REBOOT_INEFFECTIVE');
   assert.ok(!told(report).includes('changed agent'));
 });
 
-test('of chosen steps only those are worked on', async () => {
+test('convergeBeforeWork applies only the selected steps', async () => {
   const given = testHost();
   const report = await bring(given, [...fileSteps('agent', 'other'), atBoot(given)], ['agent']);
   assert.deepEqual(states(report), { agent: 'current' });

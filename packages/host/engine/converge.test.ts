@@ -7,7 +7,7 @@ import { drift, type PlannedStep } from './step.ts';
 import { bring, states, told } from './testing/bring.ts';
 import { anyStep, fileNamed, fileStep, fileSteps } from './testing/small-steps.ts';
 
-test('a fresh host is brought to the plan, step by step, and says so', async () => {
+test('a fresh host converges step by step, with a journal entry for each', async () => {
   const given = testHost();
   const report = await bring(given, fileSteps('one', 'two'));
   assert.equal(report.outcome, 'converged');
@@ -35,7 +35,7 @@ test('a fresh host is brought to the plan, step by step, and says so', async () 
   assert.equal((await readLedger(given.host))?.converged, true);
 });
 
-test('a converged host sees zero changes, for two round trips', async () => {
+test('a converged host gets no changes, in two round trips', async () => {
   const given = testHost();
   const steps = fileSteps('one', 'two', 'three');
   await bring(given, steps);
@@ -46,7 +46,7 @@ test('a converged host sees zero changes, for two round trips', async () => {
   assert.deepEqual(await readLedger(given.host), ledger);
 });
 
-test('rolling one changed file takes five round trips, lease and ledger included', async () => {
+test('a rollout of one changed file takes five round trips, with lease and ledger', async () => {
   const given = testHost();
   await bring(given, fileSteps('one', 'two', 'three'));
   const [one, , three] = fileSteps('one', 'two', 'three') as [PlannedStep, PlannedStep, PlannedStep];
@@ -55,7 +55,7 @@ test('rolling one changed file takes five round trips, lease and ledger included
   assert.deepEqual([report.outcome, report.changes, report.roundTrips], ['converged', 1, 5]);
 });
 
-test('a host that is as wanted but was never written down is written down, for no round trip more', async () => {
+test('a host in sync without a ledger gets one without an extra round trip', async () => {
   const given = testHost();
   const { path, content } = fileNamed('one');
   given.mac.files.write(given.root, path, content);
@@ -66,7 +66,7 @@ test('a host that is as wanted but was never written down is written down, for n
   assert.equal(ledger?.holder, 'a test');
 });
 
-test('the first failure stops the plan; what comes after it is not reached, what was as wanted still is', async () => {
+test('the first failure stops the plan; later steps are not reached, current ones stay current', async () => {
   const given = testHost();
   await bring(given, fileSteps('last'));
   const stubborn = anyStep('stubborn', { inspect: async () => drift('it is red, expected green') });
@@ -89,7 +89,7 @@ test('the first failure stops the plan; what comes after it is not reached, what
   );
 });
 
-test('what would disturb more than allowed is held back, and the rest goes on', async () => {
+test('a step that would disturb more than allowed is held back, the others continue', async () => {
   const given = testHost();
   const harmful = fileStep('harmful', fileNamed('harmful'), { disturbs: 'running VMs' });
   const steps = [harmful, ...fileSteps('one')];
@@ -104,7 +104,7 @@ test('what would disturb more than allowed is held back, and the rest goes on', 
   assert.equal((await bring(given, steps, { allow: 'running VMs' })).outcome, 'converged');
 });
 
-test('a drift that disturbs less than its step may is not held back', async () => {
+test('a drift that disturbs less than its step is not held back', async () => {
   const given = testHost();
   let mended = false;
   const mild = anyStep('mild', {
@@ -118,7 +118,7 @@ test('a drift that disturbs less than its step may is not held back', async () =
   assert.equal((await bring(given, [mild], { allow: 'nothing' })).outcome, 'converged');
 });
 
-test('only the steps asked for are looked at and changed; the ledger keeps what it knows of the others', async () => {
+test('only selected steps are inspected and changed; the ledger keeps the others', async () => {
   const given = testHost();
   const steps = fileSteps('one', 'two', 'three');
   const report = await bring(given, steps, { only: ['two'] });

@@ -47,7 +47,7 @@ const reversed = (value: Json): Json => {
   );
 };
 
-test('every changed leaf moves the fingerprint, the order of keys does not', () => {
+test('every changed value changes the fingerprint, the order of keys does not', () => {
   const chance = createChance('fingerprints');
   let leaves = 0;
   for (let round = 0; round < 1_000; round++) {
@@ -61,7 +61,7 @@ test('every changed leaf moves the fingerprint, the order of keys does not', () 
   assert.ok(leaves > 500, `${leaves}`);
 });
 
-test('the order of a list counts, what is undefined does not, and neither is the same as being absent', () => {
+test('list order changes the fingerprint, undefined does not, and null differs from absent', () => {
   assert.notEqual(of([1, 2]), of([2, 1]));
   assert.equal(of({ a: 1, b: undefined }), of({ a: 1 }));
   assert.notEqual(of({ a: 1, b: null }), of({ a: 1 }));
@@ -69,25 +69,25 @@ test('the order of a list counts, what is undefined does not, and neither is the
   assert.equal(of(undefined), of(null));
 });
 
-test('a secret does not count: neither its value, nor whether the caller has it at hand', () => {
+test('a secret does not change the fingerprint, whether set or not', () => {
   const with_ = (value: string): string => of({ user: 'm1', password: new Secret('password', value) });
   assert.equal(with_('one'), with_('another'));
   assert.equal(with_('one'), of({ user: 'm1' }));
   assert.notEqual(with_('one'), of({ user: 'm1', password: '[password]' }));
 });
 
-test('bulk data counts by its hash, whatever it is called', () => {
+test('an artifact changes the fingerprint by its hash, not by its name', () => {
   assert.equal(of({ binary: artifact('ab') }), of({ binary: artifact('ab', 'another name') }));
   assert.notEqual(of({ binary: artifact('ab') }), of({ binary: artifact('cd') }));
   assert.notEqual(of({ binary: artifact('ab') }), of({ binary: 'ab' }));
   assert.notEqual(of(Buffer.from('one')), of(Buffer.from('two')));
 });
 
-test('the step’s name counts', () => {
+test('the step id changes the fingerprint', () => {
   assert.notEqual(fingerprintOf({ id: 'one', identity: 1 }), fingerprintOf({ id: 'two', identity: 1 }));
 });
 
-test('what is not plain data is refused, with the place it stands at', () => {
+test('a value that is not plain data is rejected with its path', () => {
   const refused: readonly [unknown, RegExp][] = [
     [{ rules: [{ on: new Map() }] }, /^TypeError: a-step\.rules\[0\]\.on cannot be fingerprinted/],
     [{ run: () => 1 }, /a-step\.run/],

@@ -6,7 +6,7 @@ import { createPlan } from './plan.ts';
 import { needsReboot } from './step.ts';
 import { anyStep, fileNamed, fileSteps } from './testing/small-steps.ts';
 
-test('a whole plan is inspected in one round trip, and nothing is touched', async () => {
+test('a whole plan is inspected in one round trip, without changes', async () => {
   const { host, mac, root, transport, journal } = testHost();
   const { path, content } = fileNamed('two');
   mac.files.write(root, path, content);
@@ -27,7 +27,7 @@ test('a whole plan is inspected in one round trip, and nothing is touched', asyn
   assert.deepEqual(journal.gaps, []);
 });
 
-test('what may not be seen is unknown, in the words of what is missing', async () => {
+test('a step that cannot be inspected is unknown, with the error as its difference', async () => {
   const { host } = testHost({ passwordlessSudo: false });
   const [report] = await inspectPlan(host, createPlan(fileSteps('one')));
   assert.equal(report?.state, 'unknown');
@@ -35,7 +35,7 @@ test('what may not be seen is unknown, in the words of what is missing', async (
   assert.match(report?.differences[0] ?? '', /: sudo asks for a password; run `minifleet prepare-fleet-host`/);
 });
 
-test('a host that cannot be asked is no finding but an error', async () => {
+test('inspecting an unreachable host rejects with an error', async () => {
   const { host, mac } = testHost();
   mac.shutDown();
   await assert.rejects(inspectPlan(host, createPlan(fileSteps('one', 'two'))), { code: 'HOST_UNREACHABLE' });

@@ -28,7 +28,7 @@ const busy = (holder: string) => ({
   message: new RegExp(`: ${holder} is already changing .* 2m after`),
 });
 
-test('of many callers at once exactly one gets the lease; the others learn whose it is', async () => {
+test('of many callers exactly one acquires the lease, the others get its holder', async () => {
   for (let round = 0; round < 10; round++) {
     const given = testHost();
     const names = ['ada', 'bob', 'cyd', 'dan', 'eve'];
@@ -50,7 +50,7 @@ test('of many callers at once exactly one gets the lease; the others learn whose
   }
 });
 
-test('a holder that wakes late and those who gave up on it never go on together', async () => {
+test('a late holder and a caller that took over never both continue', async () => {
   let woken = 0;
   let taken = 0;
   for (let round = 0; round < 30; round++) {
@@ -80,7 +80,7 @@ test('a holder that wakes late and those who gave up on it never go on together'
   assert.ok(woken > 0 && taken > 0, `${woken} woken, ${taken} taken`);
 });
 
-test('a lease let go is free at once, and its number is never used again', async () => {
+test('a released lease is free at once, and its number is not reused', async () => {
   const given = testHost();
   const [ada, bob] = [leaseOf(given, 'ada'), leaseOf(given, 'bob')];
   await ada.join();
@@ -93,7 +93,7 @@ test('a lease let go is free at once, and its number is never used again', async
   assert.equal(given.clock.pending, 0);
 });
 
-test('a holder that lives is never given up on; one that is silent for two minutes is, and stops when it wakes', async () => {
+test('a renewed lease is never taken over; one silent for two minutes is, and its holder stops', async () => {
   const given = testHost();
   const [ada, bob] = [leaseOf(given, 'ada'), leaseOf(given, 'bob')];
   await ada.join();
@@ -107,7 +107,7 @@ test('a holder that lives is never given up on; one that is silent for two minut
   bob.stop();
 });
 
-test('whoever loses the lease while at work is told within the half minute', async () => {
+test('a caller that loses the lease is notified within 30 seconds', async () => {
   const given = testHost();
   const ada = leaseOf(given, 'ada');
   await ada.join();
@@ -117,7 +117,7 @@ test('whoever loses the lease while at work is told within the half minute', asy
   ada.stop();
 });
 
-test('a host that does not answer for a while does not cost the lease', async () => {
+test('a host that is silent for a while does not lose the lease', async () => {
   const given = testHost();
   const ada = leaseOf(given, 'ada');
   await ada.join();
@@ -129,7 +129,7 @@ test('a host that does not answer for a while does not cost the lease', async ()
 });
 
 for (const ahead of [DAY, -DAY])
-  test(`a host whose clock is ${ahead > 0 ? 'a day ahead' : 'a day behind'} keeps the lease as any other`, async () => {
+  test(`a host whose clock is ${ahead > 0 ? 'a day ahead' : 'a day behind'} keeps its lease`, async () => {
     const given = testHost();
     setClockAhead(given.mac, ahead);
     const [ada, bob] = [leaseOf(given, 'ada'), leaseOf(given, 'bob')];
@@ -142,7 +142,7 @@ for (const ahead of [DAY, -DAY])
     await bob.release();
   });
 
-test('a clock set back by a day does not keep a dead holder’s lease for a day', async () => {
+test('a clock set back by a day does not extend the lease of a dead holder', async () => {
   const given = testHost();
   const [ada, bob] = [leaseOf(given, 'ada'), leaseOf(given, 'bob')];
   await ada.join();
@@ -154,7 +154,7 @@ test('a clock set back by a day does not keep a dead holder’s lease for a day'
   await bob.release();
 });
 
-test('a clock set forward by a day lets another in, and the first one stops', async () => {
+test('a clock set forward by a day lets another caller in, and the first stops', async () => {
   const given = testHost();
   const [ada, bob] = [leaseOf(given, 'ada'), leaseOf(given, 'bob')];
   await ada.join();
@@ -166,7 +166,7 @@ test('a clock set forward by a day lets another in, and the first one stops', as
   bob.stop();
 });
 
-test('a full disk does not keep anyone from the lease; where even a link has no room, that is said', async () => {
+test('the lease works on a full disk, and a missing inode is an error', async () => {
   const given = testHost();
   given.mac.files.reserve(given.mac.files.space.free);
   const ada = leaseOf(given, 'ada');
@@ -180,7 +180,7 @@ test('a full disk does not keep anyone from the lease; where even a link has no 
   await assert.rejects(ada.join(), { code: 'HOST_DISK_FULL' });
 });
 
-test('a lease that was taken though the answer was lost is let go all the same', async () => {
+test('a lease acquired with a lost answer is still released', async () => {
   const given = testHost();
   const [ada, bob] = [leaseOf(given, 'ada'), leaseOf(given, 'bob')];
   given.faults.add({ kind: 'command', fault: { type: 'drop', when: 'during' }, times: 1 });
@@ -191,7 +191,7 @@ test('a lease that was taken though the answer was lost is let go all the same',
   await bob.release();
 });
 
-test('no sign of life comes after letting go', async () => {
+test('no renewal follows a release', async () => {
   const given = testHost();
   const [ada, bob] = [leaseOf(given, 'ada'), leaseOf(given, 'bob')];
   await ada.join();

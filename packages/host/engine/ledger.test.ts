@@ -13,7 +13,7 @@ test('a ledger is converged when every step of its plan is current', () => {
   assert.equal(nextLedger(undefined, { ...entries, steps: { one: line } }, NOON)?.converged, false);
 });
 
-test('nothing is written that says the same, whenever and whoever says it', () => {
+test('a ledger with the same content is not written again', () => {
   const before = nextLedger(undefined, entries, NOON);
   assert.equal(nextLedger(before, { ...entries, holder: 'bob' }, NOON + 60_000), undefined);
   assert.notEqual(nextLedger(before, { ...entries, plan: 'q' }, NOON), undefined);
@@ -21,7 +21,7 @@ test('nothing is written that says the same, whenever and whoever says it', () =
   assert.notEqual(nextLedger(before, fewer, NOON), undefined);
 });
 
-test('a step that has not changed keeps the time since when it is so', () => {
+test('an unchanged ledger step keeps its timestamp', () => {
   const before = nextLedger(undefined, entries, NOON);
   const failed = { ...line, state: 'failed', attempts: 1, error: { code: 'X', message: 'y' } } as const;
   const after = nextLedger(before, { ...entries, steps: { one: line, two: failed } }, NOON + 60_000);
@@ -29,7 +29,7 @@ test('a step that has not changed keeps the time since when it is so', () => {
   assert.equal(after?.steps['two']?.at, '2030-01-01T12:01:00Z');
 });
 
-test('what was written is read back; what is no ledger is none', () => {
+test('a written ledger is read back, and invalid text is no ledger', () => {
   const ledger = nextLedger(undefined, entries, NOON);
   assert.deepEqual(parseLedger(JSON.stringify(ledger)), ledger);
   const wrong = [

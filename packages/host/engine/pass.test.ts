@@ -26,21 +26,21 @@ function lettered(letters: string, broken: Set<string>, onChange: (letter: strin
   return { steps, said: () => log.join('') };
 }
 
-test('after a change the steps up to the next one to be changed are looked at, behind the last one all', async () => {
+test('after a change the steps up to the next change are inspected, after the last all', async () => {
   const { steps, said } = lettered('abcdef', new Set('bd'));
   const { outcome, roundTrips } = await bring(testHost(), steps);
   assert.deepEqual([outcome, said()], ['converged', 'abcdefb!bcdd!def']);
   assert.equal(roundTrips, 6);
 });
 
-test('what a change breaks further behind is found and mended all the same', async () => {
+test('a later step that a change breaks is found and repaired', async () => {
   const broken = new Set('ac');
   const { steps, said } = lettered('abcde', broken, letter => letter === 'a' && broken.add('e'));
   assert.equal((await bring(testHost(), steps)).outcome, 'converged');
   assert.equal(said(), 'abcdea!abcc!cdee!e');
 });
 
-test('what another change has mended is left alone, and what lies behind it is looked at anew', async () => {
+test('a step that another change repaired is left alone, and later ones are inspected again', async () => {
   const broken = new Set('ac');
   const { steps, said } = lettered('abcd', broken, letter => {
     if (letter !== 'a') return;

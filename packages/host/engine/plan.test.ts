@@ -4,7 +4,7 @@ import { createPlan } from './plan.ts';
 import { drift, planRemoval, planStep } from './step.ts';
 import { anyStep } from './testing/small-steps.ts';
 
-test('a plan’s fingerprint moves with every step, expected value and order', () => {
+test('a plan fingerprint changes with steps, desired values and order', () => {
   const [one, two] = [anyStep('one'), anyStep('two')];
   const plans = [[], [one], [two], [one, two], [two, one], [one, { ...two, identity: 'another' }]];
   const fingerprints = plans.map(steps => createPlan(steps).fingerprint);
@@ -12,13 +12,13 @@ test('a plan’s fingerprint moves with every step, expected value and order', (
   assert.equal(createPlan([one, two]).fingerprint, fingerprints[3]);
 });
 
-test('how a step is carried out is not what is wanted: it does not move the fingerprint', () => {
+test('the implementation of a step does not change the plan fingerprint', () => {
   const step = anyStep('one');
   const other = { ...step, title: 'called otherwise', inspect: async () => drift('x') };
   assert.equal(createPlan([other]).fingerprint, createPlan([step]).fingerprint);
 });
 
-test('turning a step off is another plan than leaving it out', () => {
+test('a removed step gives another plan than a missing step', () => {
   const removal = { inspect: async () => drift('x'), change: async () => [] };
   const { title, disturbs, timeout } = anyStep('one');
   const inspect = async () => drift('x');
@@ -27,6 +27,6 @@ test('turning a step off is another plan than leaving it out', () => {
   assert.equal(new Set(plans.map(steps => createPlan(steps).fingerprint)).size, plans.length);
 });
 
-test('two steps of one name are refused', () => {
+test('a plan with two steps of one id is rejected', () => {
   assert.throws(() => createPlan([anyStep('one'), anyStep('one')]), /two steps of the plan are called one/);
 });

@@ -4,7 +4,7 @@ import { minutes, seconds } from '@minifleet/clock';
 import { testHost } from '../testing/test-host.ts';
 import { HostLease, parseLease, readLease } from './lease.ts';
 
-test('anyone can see who changes a host, without sudo and without touching it', async () => {
+test('the lease is readable without sudo and without changes', async () => {
   const { host, clock, journal } = testHost();
   assert.equal(await readLease(host), undefined);
   const lease = new HostLease(host, { holder: 'ada in the office', token: 'abc', onLost: () => undefined });
@@ -19,7 +19,7 @@ test('anyone can see who changes a host, without sudo and without touching it', 
   assert.deepEqual(journal.gaps, []);
 });
 
-test('the highest number counts, not the last line', () => {
+test('the lease with the highest number counts, not the last line', () => {
   const text = '1000\n990 10 t ten\n995 9 t nine\nnonsense\n';
   assert.deepEqual(parseLease(text), { holder: 'ten', held: true, silentFor: 10_000 });
 });

@@ -33,7 +33,7 @@ function atBoot({ mac }: TestHost, inForce: () => boolean = () => true): Planned
 
 const boots = ({ journal }: TestHost): number => journal.entries.filter(({ what }) => what === 'boot').length;
 
-test('what needs a reboot gets one when that is allowed, and is seen in force after it', async () => {
+test('a step that needs a reboot gets one if allowed, and is in effect afterwards', async () => {
   const given = testHost();
   // Emptied by the boot: it has to be converged anew.
   const fleeting = fileStep('fleeting', { path: '/tmp/fleeting', content: 'x\n' });
@@ -46,7 +46,7 @@ test('what needs a reboot gets one when that is allowed, and is seen in force af
   assert.equal((await readLedger(given.host))?.converged, true);
 });
 
-test('without leave to reboot the host waits for one, and says what for', async () => {
+test('without permission to reboot the report is reboot pending with the step', async () => {
   const given = testHost();
   const step = atBoot(given);
   const ways = [
@@ -64,7 +64,7 @@ test('without leave to reboot the host waits for one, and says what for', async 
   assert.equal((await bring(given, [step, ...fileSteps('one')], REBOOT)).outcome, 'converged');
 });
 
-test('a reboot that does not bring it into force is not tried twice, however often it is run', async () => {
+test('a reboot without effect is not repeated by later runs', async () => {
   const given = testHost();
   const step = atBoot(given, () => false);
   const late = fileSteps('late');
@@ -81,7 +81,7 @@ test('a reboot that does not bring it into force is not tried twice, however oft
   assert.equal((await readLedger(given.host))?.steps['at-boot']?.rebootedInVain, true);
 });
 
-test('that a reboot was in vain is not forgotten by a run that fails before it comes to it', async () => {
+test('an ineffective reboot stays recorded when a later run fails earlier', async () => {
   const given = testHost();
   const step = atBoot(given, () => false);
   await bring(given, [step], REBOOT);
@@ -94,7 +94,7 @@ test('that a reboot was in vain is not forgotten by a run that fails before it c
   assert.equal(boots(given), 2);
 });
 
-test('once a person’s restart has brought it into force, that one was in vain is forgotten', async () => {
+test('an ineffective reboot is forgotten once a manual restart took effect', async () => {
   const given = testHost();
   let clockIsRight = false;
   const step = atBoot(given, () => clockIsRight);
@@ -107,7 +107,7 @@ test('once a person’s restart has brought it into force, that one was in vain 
   assert.equal((await readLedger(given.host))?.steps['at-boot']?.rebootedInVain, undefined);
 });
 
-test('a host that got work since the run was allowed to restart it is not restarted', async () => {
+test('a host that got work since the reboot was allowed is not rebooted', async () => {
   const given = testHost();
   const step = atBoot(given);
   const busy = await bring(given, [step], { ...REBOOT, mayReboot: async () => false });
@@ -116,18 +116,18 @@ test('a host that got work since the run was allowed to restart it is not restar
   assert.deepEqual([idle.outcome, boots(given)], ['converged', 2]);
 });
 
-test('a host whose clock is a day off is known to be back all the same', async () => {
+test('a reboot is detected on a host whose clock is a day off', async () => {
   const given = testHost();
   setClockAhead(given.mac, -86_400_000);
   assert.equal((await bring(given, [atBoot(given)], REBOOT)).outcome, 'converged');
 });
 
-test('a host that needs minutes to come back is waited for, and its lease is still ours', async () => {
+test('a host that takes minutes to reboot is waited for, and the lease is kept', async () => {
   const given = testHost({ rebootMilliseconds: 400_000 });
   assert.equal((await bring(given, [atBoot(given)], REBOOT)).outcome, 'converged');
 });
 
-test('a host that does not come back, or never goes down, is named after ten minutes', async () => {
+test('a host that does not come back or never goes down is an error after ten minutes', async () => {
   const gone = testHost({ rebootMilliseconds: 3_600_000 });
   const report = await bring(gone, [atBoot(gone)], REBOOT);
   assert.equal(report.error?.code, 'HOST_DID_NOT_COME_BACK');
@@ -142,7 +142,7 @@ test('a host that does not come back, or never goes down, is named after ten min
   assert.match(stays.error?.message ?? '', /within 10m \(it never went down\)/);
 });
 
-test('a host that never heard that it should restart is told again', async () => {
+test('a reboot command that was lost is sent again', async () => {
   for (const when of ['before', 'after'] as const) {
     const given = testHost();
     given.faults.add({ kind: 'command', detail: /shutdown/, fault: { type: 'drop', when }, times: 1 });
@@ -151,7 +151,7 @@ test('a host that never heard that it should restart is told again', async () =>
   }
 });
 
-test('after a boot a host may take its time to come to rest, as after a change', async () => {
+test('a rebooted host gets the settle time of its steps', async () => {
   const given = testHost();
   let changes = 0;
   const session = anyStep('session', {
@@ -168,7 +168,7 @@ test('after a boot a host may take its time to come to rest, as after a change',
   assert.equal(changes, 0);
 });
 
-test('a host that reboots by itself in between is converged by the next run', async () => {
+test('a host that reboots during a run converges on the next run', async () => {
   const given = testHost();
   const steps = [
     ...fileSteps('one'),

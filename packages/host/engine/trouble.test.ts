@@ -11,7 +11,7 @@ import { current, drift } from './step.ts';
 import { bring, states, told } from './testing/bring.ts';
 import { anyStep, fileStep, fileSteps } from './testing/small-steps.ts';
 
-test('a host that cannot be reached is a report, with the next attempt further away each time', async () => {
+test('an unreachable host gives a report with a growing retry delay', async () => {
   const given = testHost();
   given.mac.shutDown();
   const first = await bring(given, fileSteps('one'));
@@ -23,7 +23,7 @@ test('a host that cannot be reached is a report, with the next attempt further a
   assert.equal(second.nextAttempt, given.clock.now() + minutes(1));
 });
 
-test('failures are counted on the host over callers, and a success ends the count', async () => {
+test('failures are counted on the host across callers, and a success resets them', async () => {
   const given = testHost();
   let broken = true;
   const step = anyStep('moody', { inspect: async () => (broken ? drift('it is moody') : current()) });
@@ -45,7 +45,7 @@ test('failures are counted on the host over callers, and a success ends the coun
   assert.equal((await readLedger(given.host))?.steps['moody']?.attempts, 0);
 });
 
-test('what only a person can mend has no next attempt', async () => {
+test('an error that needs an operator has no next attempt', async () => {
   const given = testHost();
   const step = anyStep('closed', { inspect: async () => Promise.reject(HOST_SUDO_NEEDED({ address: 'a host' })) });
   const report = await bring(given, [step]);
@@ -54,7 +54,7 @@ test('what only a person can mend has no next attempt', async () => {
   assert.deepEqual(told(report), ['inspected', 'failed closed']);
 });
 
-test('before sudo works there is neither lease nor ledger: the step that opens it is carried out all the same', async () => {
+test('without sudo there is no lease and no ledger, and the sudo step still runs', async () => {
   const given = testHost({ passwordlessSudo: false });
   const opening = anyStep('opening', {
     inspect: async host => {
@@ -74,7 +74,7 @@ test('before sudo works there is neither lease nor ledger: the step that opens i
   assert.deepEqual([failed.outcome, failed.error?.code], ['failed', 'HOST_SUDO_NEEDED']);
 });
 
-test('a damaged ledger is replaced and its loss noted', async () => {
+test('a damaged ledger is replaced, with a note', async () => {
   const given = testHost();
   await bring(given, fileSteps('one'));
   for (const damage of ['{"version":1,"plan":"x"', '[]', '', '{"version":2}', '{"version":1,"steps":{"one":7}}']) {
@@ -86,7 +86,7 @@ test('a damaged ledger is replaced and its loss noted', async () => {
   }
 });
 
-test('on a full disk the step’s own error is told, the lease can be had, and no ledger is left that lies', async () => {
+test('on a full disk the step error is reported, the lease works, and no stale ledger remains', async () => {
   const given = testHost();
   await bring(given, fileSteps('one'));
   given.mac.files.reserve(given.mac.files.space.free);
@@ -125,7 +125,7 @@ test('no secret leaves in an error, a stack, a cause, a note, the journal or the
   for (const text of seen) assert.doesNotMatch(text ?? '', /canary/);
 });
 
-test('a fault of ours is thrown, without secrets, and the host is free again', async () => {
+test('an internal error is thrown without secrets, and the lease is released', async () => {
   const given = testHost();
   const secret = new Secret('the password', 'canary-7f3a9');
   const faults = [

@@ -34,7 +34,7 @@ function slowStep(): { readonly step: PlannedStep; readonly most: () => number }
   return { step, most: () => most };
 }
 
-test('two callers at once: one converges, the other is told who is at work and when to come again', async () => {
+test('of two callers one converges, the other gets the holder and the retry time', async () => {
   const given = testHost();
   const { step, most } = slowStep();
   const first = call(given, 'ada', [step]);
@@ -49,7 +49,7 @@ test('two callers at once: one converges, the other is told who is at work and w
   assert.equal(most(), 1);
 });
 
-test('both in the very same moment: exactly one goes on', async () => {
+test('of two callers in the same moment exactly one continues', async () => {
   const given = testHost();
   const reports = await passTime(
     given.clock,
@@ -59,7 +59,7 @@ test('both in the very same moment: exactly one goes on', async () => {
   assert.equal((await bring(given, fileSteps('one', 'two'))).changes, 0);
 });
 
-test('a caller whose lease was taken over stops at once, changes nothing more and leaves the ledger to the other', async () => {
+test('a caller whose lease was taken over stops and does not write the ledger', async () => {
   const given = testHost();
   const { step } = slowStep();
   const first = call(given, 'ada', [step, ...fileSteps('two')]);
@@ -75,7 +75,7 @@ test('a caller whose lease was taken over stops at once, changes nothing more an
 });
 
 for (const ahead of [86_400_000, -86_400_000])
-  test(`a host whose clock is off by ${ahead / 3_600_000} hours converges, and its ledger tells our time`, async () => {
+  test(`a host whose clock is off by ${ahead / 3_600_000} hours converges, with the caller’s time in the ledger`, async () => {
     const given = testHost();
     setClockAhead(given.mac, ahead);
     const { step } = slowStep();

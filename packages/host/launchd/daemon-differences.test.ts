@@ -30,12 +30,12 @@ const state = (more: Partial<DaemonState> = {}): DaemonState => ({
   ...more,
 });
 
-test('a daemon whose file and whose job are as wanted does not differ', () => {
+test('a daemon with file and job in sync has no differences', () => {
   assert.deepEqual(daemonDifferences(state(), daemon), []);
   assert.equal(needsReload(state(), daemon), false);
 });
 
-test('what launchd holds is told in words, an environment by its names alone', () => {
+test('differences of a loaded job are described, environments by name only', () => {
   const held = {
     ...job,
     arguments: ['/bin/agent', '--one', '--old'],
@@ -53,21 +53,21 @@ test('what launchd holds is told in words, an environment by its names alone', (
   assert.equal(needsReload(state({ job: held }), daemon), true);
 });
 
-test('the order of arguments counts', () => {
+test('the order of daemon arguments is compared', () => {
   const held = { ...job, arguments: ['/bin/agent', '--two', '--one'] };
   assert.deepEqual(daemonDifferences(state({ job: held }), daemon), [
     'launchd runs agent with its arguments in another order',
   ]);
 });
 
-test('what launchd does not print is not held against it', () => {
+test('job fields that launchctl does not print are not compared', () => {
   assert.deepEqual(
     daemonDifferences(state({ job: { ...job, arguments: [], environment: {}, user: undefined } }), daemon),
     [],
   );
 });
 
-test('a file others could change is a difference that needs no reload', () => {
+test('a property list writable by others is a difference without reload', () => {
   const open = state({ place: { ...place, mode: 0o666 } });
   assert.deepEqual(daemonDifferences(open, daemon), [
     '/Library/LaunchDaemons/agent.plist is writable by other users than root, expected root:wheel 0644',

@@ -42,7 +42,7 @@ const PRINTED = `system/dev.example.agent = {
 }
 `;
 
-test('a printed job is read one level deep: what coalitions say of themselves is not the job’s', () => {
+test('launchctl print is parsed one level deep, without coalitions', () => {
   assert.deepEqual(parsePrintedJob(PRINTED), {
     state: 'spawn scheduled',
     pid: undefined,
@@ -56,12 +56,12 @@ test('a printed job is read one level deep: what coalitions say of themselves is
   });
 });
 
-test('a job launchd does not know is no job', () => {
+test('the output for an unknown launchd job is no job', () => {
   assert.equal(parsePrintedJob(''), undefined);
   assert.equal(parsePrintedJob('Bad request.\n'), undefined);
 });
 
-test('how a job ended is said in words', () => {
+test('the last exit of a job is described', () => {
   const ended = { code: undefined, signal: undefined, reason: undefined };
   assert.match(
     describeLastExit({ ...ended, reason: 'OS_REASON_CODESIGNING | Launch Constraint Violation' }),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { processAges } from './printed-job.ts';
 
-test('the age of a process is read in every form ps writes it', () => {
+test('process ages are parsed in every format of ps', () => {
   const listing = [
     '    1 12-03:04:05 /sbin/launchd',
     '  301       00:07 agent --flag',

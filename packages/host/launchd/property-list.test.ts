@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderPropertyList } from './property-list.ts';
 
-test('a property list is the same bytes however its values were put together', () => {
+test('a property list is deterministic', () => {
   const one = renderPropertyList({ Label: 'a', KeepAlive: true, ThrottleInterval: 10, UserName: undefined });
   assert.equal(one, renderPropertyList({ ThrottleInterval: 10, KeepAlive: true, Label: 'a' }));
   assert.equal(
@@ -21,7 +21,7 @@ test('a property list is the same bytes however its values were put together', (
   );
 });
 
-test('values and keys are escaped', () => {
+test('property list values and keys are escaped', () => {
   const text = renderPropertyList({ 'a&b': ['--labels=x<1>&y', ''], empty: {}, none: [] });
   assert.match(text, /<key>a&amp;b<\/key>/);
   assert.match(text, /<string>--labels=x&lt;1&gt;&amp;y<\/string>\n\t\t<string><\/string>/);

@@ -9,7 +9,7 @@ import { fileArtifact } from '../artifact.ts';
 const folder = mkdtempSync(join(tmpdir(), 'minifleet-artifact-'));
 after(() => rmSync(folder, { recursive: true }));
 
-test('a file is known by its hash, and read again each time it is opened', async () => {
+test('a file artifact has a hash and is read again each time it is opened', async () => {
   const content = Buffer.alloc(300_000, 'content');
   const path = join(folder, 'tart.tar.gz');
   writeFileSync(path, content);
@@ -21,6 +21,6 @@ test('a file is known by its hash, and read again each time it is opened', async
   }
 });
 
-test('a file that is not there is said before anything is sent', async () => {
+test('a missing artifact file is an error before anything is sent', async () => {
   await assert.rejects(fileArtifact(join(folder, 'none')), { code: 'ENOENT' });
 });

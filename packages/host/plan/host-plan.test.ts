@@ -54,7 +54,7 @@ describe('I33 a host converged to a spec with every field', () => {
     assert.equal(outcome, 'converged');
   });
 
-  test('it is current, twice over', async () => {
+  test('a host converged to a full spec is current in two inspections', async () => {
     assert.deepEqual(await differing(made, plan), []);
     assert.equal((await bring(made, plan)).changes, 0);
     assert.deepEqual(made.journal.gaps, []);
@@ -63,7 +63,7 @@ describe('I33 a host converged to a spec with every field', () => {
   for (const { path, value } of leavesOf(fullSpec)) {
     const name = path.join('.');
     if (value instanceof Secret || HOW_IT_GETS_THERE.includes(name)) continue;
-    test(`I33 another ${name} moves the fingerprints of exactly the steps that differ`, async () => {
+    test(`I33 another ${name} changes the fingerprints of exactly the steps that differ`, async () => {
       const other = hostPlan(replaced<HostSpec>(fullSpec, path, another(value)));
       assert.notEqual(other.fingerprint, plan.fingerprint);
       assert.deepEqual(await differing(made, other), moved(plan, other));
@@ -71,7 +71,7 @@ describe('I33 a host converged to a spec with every field', () => {
   }
 
   for (const name of HOW_IT_GETS_THERE) {
-    test(`another ${name} is neither hashed nor a difference: it is only a way to get there`, async () => {
+    test(`another ${name} changes neither fingerprint nor findings`, async () => {
       const other = hostPlan(
         replaced<HostSpec>(fullSpec, name.split('.'), another(fullSpec.fleet.builder.homebrewInstaller)),
       );
@@ -83,7 +83,7 @@ describe('I33 a host converged to a spec with every field', () => {
   for (const { path, value } of leavesOf(fullSpec)) {
     if (!(value instanceof Secret)) continue;
     const name = path.join('.');
-    test(`another value of the secret ${name} moves no fingerprint, and shows where it lies on the host`, async () => {
+    test(`another value of the secret ${name} changes no fingerprint, but the findings`, async () => {
       const other = hostPlan(replaced<HostSpec>(fullSpec, path, another(value)));
       assert.equal(other.fingerprint, plan.fingerprint);
       assert.deepEqual(await differing(made, other), SECRETS_LIE_IN[name]);
@@ -91,7 +91,7 @@ describe('I33 a host converged to a spec with every field', () => {
   }
 
   for (const part of ['agent', 'tart', 'builder'] as const) {
-    test(`I33 without ${part} exactly the steps that can be taken off differ`, async () => {
+    test(`I33 without ${part} exactly its removable steps differ`, async () => {
       const other = hostPlan(replaced<HostSpec>(fullSpec, ['fleet', part], undefined));
       const left = other.steps.map(({ id }) => id);
       const nothingToTakeOff = ['homebrew', 'xcode'];
@@ -101,7 +101,7 @@ describe('I33 a host converged to a spec with every field', () => {
   }
 
   for (const part of ['egress', 'localNetwork', 'guestLeaseSeconds', 'logRotation'] as const) {
-    test(`I33 ${part} turned off differs by its step alone`, async () => {
+    test(`I33 turning ${part} off changes only its step`, async () => {
       const other = hostPlan(replaced<HostSpec>(fullSpec, ['fleet', part], false));
       assert.equal(moved(plan, other).length, 1);
       assert.deepEqual(await differing(made, other), moved(plan, other));
@@ -110,7 +110,7 @@ describe('I33 a host converged to a spec with every field', () => {
 });
 
 describe('turning everything off', () => {
-  test('takes it off again, and converges', async () => {
+  test('a host with everything turned off converges', async () => {
     const made = fullHost(directory);
     await bring(made, hostPlan(fullSpec));
     const off = { egress: false, localNetwork: false, guestLeaseSeconds: false, logRotation: false } as const;
@@ -126,7 +126,7 @@ describe('turning everything off', () => {
 describe('a plan', () => {
   const idsOf = (spec: HostSpec): string[] => hostPlan(spec).steps.map(({ id }) => id);
 
-  test('has its steps in the order in which one needs the other', () => {
+  test('a plan orders steps by their dependencies', () => {
     assert.deepEqual(idsOf(fullSpec), [
       'sudo',
       'auto-login',
@@ -148,7 +148,7 @@ describe('a plan', () => {
     ]);
   });
 
-  test('guards guests, keeps their leases short and opens the local network unless that is turned off', () => {
+  test('egress rules, short leases and the local network are on by default', () => {
     const { steps } = hostPlan({ fleet: {}, host: { name: 'mini-01', user: 'm1' } });
     const wants = new Map(steps.map(({ id, want }) => [id, want]));
     assert.deepEqual(wants.get('guest-dhcp-lease'), { seconds: 600 });
@@ -157,12 +157,12 @@ describe('a plan', () => {
     assert.equal(wants.get('actions-runner'), 'absent');
   });
 
-  test('leaves the credentials on the host alone when none are given', () => {
+  test('a plan without credentials keeps those on the host', () => {
     const { kubeconfig: _, ...host } = fullSpec.host;
     assert.ok(!idsOf({ ...fullSpec, host }).includes('agent-credentials'));
   });
 
-  test('I29 a builder’s agent never collects VMs, in every rendering', () => {
+  test('I29 the agent of a builder never garbage-collects VMs', () => {
     const flagsOf = (spec: HostSpec): readonly string[] => {
       const job = hostPlan(spec).steps.find(({ id }) => id === 'agent-job');
       return (job?.want as AgentJob | undefined)?.arguments ?? [];
@@ -178,7 +178,7 @@ describe('a plan', () => {
     }
   });
 
-  test('a host’s own label goes before the fleet’s', () => {
+  test('a host label takes precedence over a fleet label', () => {
     const labels = { 'tuist.dev/fleet': 'canary' };
     const job = hostPlan({ ...fullSpec, host: { ...fullSpec.host, labels } }).steps.find(
       ({ id }) => id === 'agent-job',

@@ -40,28 +40,28 @@ describe('a host with the whole plan of a node', () => {
     await cost(nodePlan());
   });
 
-  test('is planned for one round trip', async () => {
+  test('planning a whole node takes one round trip', async () => {
     const asked = given.transport.roundTrips;
     await inspectPlan(given.host, nodePlan());
     assert.equal(given.transport.roundTrips - asked, 1);
   });
 
-  test('is found as wanted for two: a look, and the lease let go', async () => {
+  test('converging a node in sync takes two round trips: inspection and release', async () => {
     assert.deepEqual(await cost(nodePlan()), { changes: 0, roundTrips: 2 });
   });
 
-  test('gets other credentials for five: look, ledger, write, look, ledger', async () => {
+  test('new node credentials take five round trips: inspect, ledger, write, inspect, ledger', async () => {
     const kubeconfig = new Secret('kubeconfig', 'apiVersion: v1\nkind: Config\nclusters: []\n');
     assert.deepEqual(await cost(nodePlan({ host: { kubeconfig } })), { changes: 1, roundTrips: 5 });
   });
 
-  test('gets another property list for five', async () => {
+  test('another property list takes five round trips', async () => {
     await cost(nodePlan());
     const logRotation = { ...fleet.logRotation, keep: 7 };
     assert.deepEqual(await cost(nodePlan({ fleet: { logRotation } })), { changes: 1, roundTrips: 5 });
   });
 
-  test('gets another agent, sent, started and seen to keep running, for ten', async () => {
+  test('another agent version takes ten round trips, with upload, start and stability check', async () => {
     await cost(nodePlan());
     const agent = { ...fleet.agent, binary: artifactOf('tart-kubelet', machO('agent two')) };
     assert.deepEqual(await cost(nodePlan({ fleet: { agent } })), { changes: 2, roundTrips: 10 });

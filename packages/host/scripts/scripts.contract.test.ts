@@ -3,7 +3,7 @@ import { globSync } from 'node:fs';
 import { test } from 'node:test';
 import { shellcheckSays } from '../testing/shellcheck.ts';
 
-test('shellcheck has nothing to say about any script', async () => {
+test('shellcheck reports nothing for all scripts', async () => {
   const files = globSync('*.sh', { cwd: import.meta.dirname }).sort();
   assert.equal(await shellcheckSays(import.meta.dirname, files), '');
 });

@@ -18,14 +18,14 @@ const deedsOf = (text: string): string[] =>
 for (const { name, text } of scripts) {
   const deeds = deedsOf(text);
 
-  test(`${name}.sh says first how it is called`, () => {
+  test(`${name}.sh starts with its usage`, () => {
     // Those that are installed on the host as files of their own have the line of the kernel before it.
     const [first = ''] = text.replace(/^#!.*\n/, '').split('\n');
     assert.match(first, /^# \S/);
     if (deeds.length > 0) assert.match(first, new RegExp(`^# (minifleet-)?${name}\\b`));
   });
 
-  test(`${name}.sh stops at the first failure and at the first unset name`, () => {
+  test(`${name}.sh stops at the first failure and the first unset variable`, () => {
     const test = deeds.length === 1 && deeds[0]?.startsWith('[ ');
     if (deeds.length > 0 && !test) assert.equal(deeds[0], 'set -eu');
     assert.doesNotMatch(text, /\|\| (true|:)\s*$/m);

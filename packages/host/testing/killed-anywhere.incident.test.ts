@@ -21,7 +21,7 @@ const plan = createPlan([...fileSteps('one', 'two'), big, ...fileSteps('three')]
 const wrong = ({ resumed, changesInThirdRun, ledgerTruthful, sameEnd }: KilledRow): boolean =>
   resumed !== 'converged' || changesInThirdRun !== 0 || !ledgerTruthful || !sameEnd;
 
-test('killed at any command, in any way, the next caller converges to the same end and the third changes nothing', async () => {
+test('after a kill at any command the next caller converges and the third changes nothing', async () => {
   const rows = await killedAnywhere({ makeHost: testHost, plan, endState: filesOf });
   assert.deepEqual(rows.filter(wrong), []);
   const commands = new Set(rows.map(({ command }) => command)).size;
@@ -34,7 +34,7 @@ test('killed at any command, in any way, the next caller converges to the same e
   assert.ok(firsts.has('lost before: failed HOST_CONNECTION_LOST'));
 });
 
-test('the same on a host that holds other files, and the lease of a caller that is long dead', async () => {
+test('after a kill at any command a host with foreign files and a dead lease also converges', async () => {
   const makeHost = (): TestHost => {
     const given = testHost();
     for (const path of FILES.slice(0, 3)) given.mac.files.write(given.root, path, 'older\n');
@@ -48,7 +48,7 @@ test('the same on a host that holds other files, and the lease of a caller that 
   assert.deepEqual(rows.filter(wrong), []);
 });
 
-test('a step that does not survive being killed is found', async () => {
+test('the kill harness detects a step that does not survive a kill', async () => {
   const PATH = '/etc/fragile';
   // Takes its own half-way mark for the end.
   const fragile = anyStep('fragile', {

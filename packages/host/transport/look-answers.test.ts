@@ -5,7 +5,7 @@ import { countMarks, parseBatchOutput } from './batch.ts';
 const MARK = 'd41d8cd98f';
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
 
-test('each answer has its own output, errors and exit code', () => {
+test('each batched command has its own output, errors and exit code', () => {
   const { begun, answers } = parseBatchOutput(
     {
       stdout: bytes(`\n${MARK} 0\none\n\n${MARK} 0\n\n${MARK} 7\n\0\xff\n${MARK} 127\n`),
@@ -24,7 +24,7 @@ test('each answer has its own output, errors and exit code', () => {
   );
 });
 
-test('what is said before the first mark is nobody’s', () => {
+test('output before the first mark belongs to no command', () => {
   const { answers } = parseBatchOutput(
     { stdout: bytes(`welcome\n\n${MARK} 0\nmine\n${MARK} 0\n`), stderr: bytes(`warning\n\n${MARK}\n\n${MARK}\n`) },
     MARK,
@@ -35,14 +35,14 @@ test('what is said before the first mark is nobody’s', () => {
   );
 });
 
-test('a shell that never said a mark has not begun', () => {
+test('a shell that printed no mark has not started', () => {
   assert.deepEqual(parseBatchOutput({ stdout: bytes('no such shell'), stderr: bytes('') }, MARK), {
     begun: false,
     answers: [],
   });
 });
 
-test('an answer whose exit code is cut off is none', () => {
+test('a result with a truncated exit code is ignored', () => {
   assert.equal(
     parseBatchOutput({ stdout: bytes(`\n${MARK} 0\nx\n${MARK} 1`), stderr: bytes('') }, MARK).answers.length,
     0,

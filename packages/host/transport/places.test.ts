@@ -5,7 +5,7 @@ import { createChannelSemaphore } from './ssh-connection.ts';
 
 const never = new AbortController().signal;
 
-test('places are given in the order they were asked for', async () => {
+test('channels are granted in request order', async () => {
   const places = createChannelSemaphore(2);
   const order: number[] = [];
   const leaves: (() => void)[] = [];
@@ -24,7 +24,7 @@ test('places are given in the order they were asked for', async () => {
   assert.deepEqual(order, [0, 1, 2, 3, 4]);
 });
 
-test('who gives up waiting takes no place', async () => {
+test('an aborted request takes no channel', async () => {
   const places = createChannelSemaphore(1);
   const leave = await places.take(never);
   const impatient = new AbortController();
@@ -37,7 +37,7 @@ test('who gives up waiting takes no place', async () => {
   assert.equal(await places.take(AbortSignal.abort()), undefined);
 });
 
-test('leaving twice frees one place', async () => {
+test('releasing a channel twice frees it once', async () => {
   const places = createChannelSemaphore(1);
   const leave = await places.take(never);
   leave?.();

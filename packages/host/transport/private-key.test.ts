@@ -24,7 +24,7 @@ function keygen(...flags: readonly string[]): { readonly private: Buffer; readon
 
 const secret = (value: string | Buffer): Secret => new Secret('the fleet’s key', value);
 
-test('keys in OpenSSH’s format and in PEM are taken', () => {
+test('private keys in OpenSSH and PEM format are accepted', () => {
   for (const key of [
     keygen('-t', 'ed25519', '-N', '').private,
     keygen('-t', 'ecdsa', '-N', '').private,
@@ -57,7 +57,7 @@ const unusable: Readonly<Record<string, readonly [value: string | Buffer, why: R
 };
 
 for (const [what, [value, why]] of Object.entries(unusable)) {
-  test(`${what} is refused by name before any dial, and none of it is shown`, () => {
+  test(`${what} as private key is rejected before any connection and not shown`, () => {
     const open = () =>
       openSshTransport({
         address: '203.0.113.7',

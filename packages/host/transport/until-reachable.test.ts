@@ -8,7 +8,7 @@ import { untilReachable } from './until-reachable.ts';
 
 const patience = { within: minutes(5), every: seconds(10) };
 
-test('a host that is there is reached by the first try', async () => {
+test('a reachable host is reached by the first attempt', async () => {
   const { transport, clock } = testHost();
   await untilReachable(transport, { ...patience, clock });
   assert.equal(transport.roundTrips, 1);
@@ -23,7 +23,7 @@ test('a host that reboots is waited for until it runs commands again', async () 
   assert.ok(mac.running);
 });
 
-test('a host that stays away is told with the last reason', async () => {
+test('a host that stays unreachable is an error with the last reason', async () => {
   const { transport, clock, mac } = testHost();
   mac.shutDown();
   const started = clock.now();
@@ -34,14 +34,14 @@ test('a host that stays away is told with the last reason', async () => {
   assert.ok(clock.now() - started <= minutes(5));
 });
 
-test('a host that takes commands and never answers is told as such', async () => {
+test('a host that accepts commands and never answers is an error', async () => {
   const { transport, clock, faults } = testHost();
   faults.add({ kind: 'command', fault: { type: 'hang' } });
   await assert.rejects(passTime(clock, untilReachable(transport, { ...patience, clock })), /did not finish within/);
 });
 
 for (const final of [HOST_KEY_REFUSED, HOST_IDENTITY_CHANGED]) {
-  test(`${final.code} is not waited for: no time heals it`, async () => {
+  test(`${final.code} is not retried`, async () => {
     const { transport, clock } = testHost();
     const error = final({ address: transport.address, seen: 'SHA256:a', pinned: 'SHA256:b' });
     const refusing: HostTransport = {
@@ -54,7 +54,7 @@ for (const final of [HOST_KEY_REFUSED, HOST_IDENTITY_CHANGED]) {
   });
 }
 
-test('who gives up waiting is told their own reason', async () => {
+test('an aborted wait rejects with the caller’s reason', async () => {
   const { transport, clock, mac } = testHost();
   mac.shutDown();
   const controller = new AbortController();

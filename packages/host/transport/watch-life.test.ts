@@ -24,13 +24,13 @@ function watched(answers: () => boolean) {
   return { clock, state, stop };
 }
 
-test('a host that answers is asked again and again, and stays', async () => {
+test('a host that answers keepalives stays connected', async () => {
   const { clock, state } = watched(() => true);
   await clock.advance(seconds(600));
   assert.deepEqual([state.asked, state.silent], [60, false]);
 });
 
-test('a host that misses three is silent, and is not asked again', async () => {
+test('a host that misses three keepalives is silent and gets no more', async () => {
   const { clock, state } = watched(() => false);
   await clock.advance(seconds(39));
   assert.deepEqual([state.asked, state.silent], [3, false]);
@@ -38,7 +38,7 @@ test('a host that misses three is silent, and is not asked again', async () => {
   assert.deepEqual([state.asked, state.silent, clock.pending], [3, true, 0]);
 });
 
-test('whatever arrives is a sign of life, answers or not', async () => {
+test('any received data counts as a keepalive reply', async () => {
   const { clock, state } = watched(() => false);
   for (let minute = 0; minute < 20; minute++) {
     await clock.advance(seconds(25));
@@ -47,7 +47,7 @@ test('whatever arrives is a sign of life, answers or not', async () => {
   assert.equal(state.silent, false);
 });
 
-test('once stopped it asks no more and leaves no timer', async () => {
+test('a stopped keepalive sends nothing and leaves no timer', async () => {
   const { clock, state, stop } = watched(() => true);
   stop();
   await clock.advance(seconds(60));

@@ -10,12 +10,12 @@ for (const [code, words] of Object.entries({
   EHOSTUNREACH: 'no route to host',
   ENOTFOUND: 'host name does not resolve',
 })) {
-  test(`${code} is told as: ${words}`, () => {
+  test(`${code} is described as: ${words}`, () => {
     assert.equal(describeConnectError(failure(`connect ${code} 203.0.113.7:22`, { code })), words);
   });
 }
 
-test('what has no words of ours is told in its own, on one line', () => {
+test('an unknown connection error keeps its message, on one line', () => {
   assert.equal(
     describeConnectError(failure('Handshake failed:\n  no matching cipher')),
     'Handshake failed: no matching cipher',
@@ -23,11 +23,11 @@ test('what has no words of ours is told in its own, on one line', () => {
   assert.equal(describeConnectError(failure('')), 'Error');
 });
 
-test('an end without an error was the host’s', () => {
+test('a close without an error is attributed to the host', () => {
   assert.equal(describeConnectError(undefined), 'connection closed by the host');
 });
 
-test('a refused key is known by the level of the error, or by the words of a server that hangs up', () => {
+test('a rejected key is detected by the error level or the message of the server', () => {
   const refused = failure('All configured authentication methods failed', { level: 'client-authentication' });
   assert.equal(isKeyRejected(refused), true);
   assert.equal(isKeyRejected(failure('Too many authentication failures')), true);

@@ -10,36 +10,36 @@ const given = (pools: Readonly<Record<string, readonly [number, number, number]>
   return Object.fromEntries(allocate(claimants, slots));
 };
 
-test('where there is enough, every pool has what it would have alone', () => {
+test('with enough slots every pool gets its target', () => {
   assert.deepEqual(given({ a: [2, 1, 5], b: [0, 2, 4] }, 9), { a: 5, b: 4 });
 });
 
-test('jobs are given their runners beyond what there is: what stays Pending says that a host is missing', () => {
+test('jobs get runners beyond the capacity, and Pending Pods show the missing host', () => {
   assert.deepEqual(given({ a: [3, 1, 4], b: [2, 1, 3] }, 2), { a: 3, b: 2 });
 });
 
-test('a busy pool keeps its jobs, and an idle one is squeezed to its share of the rest', () => {
+test('a busy pool keeps its jobs, and an idle pool gets its share of the rest', () => {
   assert.deepEqual(given({ busy: [6, 1, 8], idle: [0, 1, 4] }, 8), { busy: 6, idle: 2 });
 });
 
-test('a floor is squeezed to what the jobs of another leave', () => {
+test('a floor is reduced to what jobs of other pools leave', () => {
   assert.deepEqual(given({ busy: [10, 0, 10], warm: [0, 20, 20] }, 15), { busy: 10, warm: 5 });
 });
 
-test('what is left is split in proportion', () => {
+test('remaining slots are split in proportion', () => {
   assert.deepEqual(given({ a: [1, 0, 5], b: [1, 0, 3] }, 5), { a: 3, b: 2 });
 });
 
-test('the one slot that two pools want goes to one of them, and not to nobody', () => {
+test('a single slot for two pools goes to one of them', () => {
   assert.deepEqual(given({ a: [0, 1, 1], b: [0, 1, 1] }, 1), { a: 1, b: 0 });
   assert.deepEqual(given({ a: [0, 0, 3], b: [0, 0, 3], c: [0, 0, 3] }, 5), { a: 2, b: 2, c: 1 });
 });
 
-test('floors go before what the last hour suggests', () => {
+test('floors take precedence over the demand of the last hour', () => {
   assert.deepEqual(given({ hour: [0, 0, 6], floor: [0, 2, 2] }, 4), { hour: 2, floor: 2 });
 });
 
-test('no pool has more than it wants, and together no more than there is beyond their jobs', () => {
+test('no pool exceeds its target, and together they exceed the capacity only for jobs', () => {
   for (let slots = 0; slots <= 20; slots++) {
     const pools = { a: [2, 3, 7], b: [0, 1, 4], c: [1, 0, 9] } as const;
     const shares = given(pools, slots);
@@ -51,15 +51,15 @@ test('no pool has more than it wants, and together no more than there is beyond 
   }
 });
 
-test('without a slot there are only runners for jobs', () => {
+test('without slots only jobs get runners', () => {
   assert.deepEqual(given({ a: [2, 3, 7], b: [0, 1, 4] }, 0), { a: 2, b: 0 });
 });
 
-test('a pool whose jobs are withheld has one runner though nine are full, and gets none without that signal', () => {
+test('a pool with withheld jobs gets one runner on a full fleet', () => {
   assert.deepEqual(given({ full: [9, 0, 9], b: [1, 0, 1], c: [1, 0, 1] }, 9), { full: 9, b: 1, c: 1 });
   assert.deepEqual(given({ full: [9, 0, 9], b: [0, 0, 0], c: [0, 0, 0] }, 9), { full: 9, b: 0, c: 0 });
   assert.deepEqual(given({ full: [9, 1, 10], b: [1, 0, 1] }, 20), { full: 10, b: 1 });
   assert.deepEqual(given({ full: [9, 0, 9], b: [4, 0, 4] }, 9), { full: 9, b: 4 });
 });
 
-test('no pools, no shares', () => assert.deepEqual(given({}, 4), {}));
+test('no pools give no allocations', () => assert.deepEqual(given({}, 4), {}));

@@ -70,7 +70,7 @@ describe('the autoscaler', () => {
   const replicas = async (name: string): Promise<number> => (await read(name)).spec.replicas;
   const patches = () => api.requests.filter(({ method }) => method === 'PATCH').length;
 
-  test('a pool that does not ask for it is left alone', async () => {
+  test('a pool without autoscaling is not scaled', async () => {
     await pool('a', 3, { enabled: false });
     demands.set('a', { ...quiet, queued: 9 });
     await start();
@@ -78,14 +78,14 @@ describe('the autoscaler', () => {
     assert.deepEqual(scaler.decisions(), []);
   });
 
-  test('without a bound replicas are left to whoever wrote them', async () => {
+  test('a pool without maxReplicas is not scaled', async () => {
     await pool('a', 3, { maxReplicas: 0 });
     demands.set('a', { ...quiet, queued: 9 });
     await start();
     assert.equal(await replicas('a'), 3);
   });
 
-  test('up is at once: five claimed, three queued, a floor of one make nine', async () => {
+  test('scale-up is immediate: five claimed, three queued and a floor of one give nine', async () => {
     await pool('a', 2, {});
     demands.set('a', { ...quiet, claimed: 5, queued: 3, p95: 5 });
     await start();
@@ -97,7 +97,7 @@ describe('the autoscaler', () => {
     );
   });
 
-  test('down is after the whole cooldown, and the time of it stands in the status', async () => {
+  test('scale-down waits for the whole cooldown and is recorded in the status', async () => {
     await pool('a', 10, { minWarmPoolFloor: 2 });
     await start();
     await clock.advance(minutes(4));
@@ -108,14 +108,14 @@ describe('the autoscaler', () => {
     assert.ok(Math.abs(Date.parse(status?.lastScaleDownAt ?? '') - clock.now()) <= TICK);
   });
 
-  test('what is as wanted is not written', async () => {
+  test('a pool at its desired size is not written', async () => {
     await pool('a', 1, {});
     await start();
     await clock.advance(minutes(10));
     assert.equal(patches(), 0);
   });
 
-  test('demand that is not told leaves replicas, and time in which it was not told was not low', async () => {
+  test('unavailable demand keeps replicas and does not count as low demand', async () => {
     await pool('a', 10, {});
     await start();
     await clock.advance(minutes(3));
@@ -129,7 +129,7 @@ describe('the autoscaler', () => {
     assert.equal(await replicas('a'), 1);
   });
 
-  test('where another pool’s demand is not told, a pool has what it would have alone', async () => {
+  test('a pool is scaled alone if the demand of another pool is unavailable', async () => {
     await macs(1);
     await pool('a', 1, { minWarmPoolFloor: 4 });
     await pool('b', 1, {});
@@ -138,7 +138,7 @@ describe('the autoscaler', () => {
     assert.equal(await replicas('a'), 4);
   });
 
-  test('three Macs: jobs have their runners, and an idle pool beside them is squeezed', async () => {
+  test('on three Macs jobs keep their runners and an idle pool is reduced', async () => {
     await macs(3);
     await pool('busy', 0, {});
     await pool('idle', 0, { minWarmPoolFloor: 3 });
@@ -147,7 +147,7 @@ describe('the autoscaler', () => {
     assert.deepEqual([await replicas('busy'), await replicas('idle')], [2, 1]);
   });
 
-  test('nine Macs: every pool has what it wants', async () => {
+  test('on nine Macs every pool gets its target', async () => {
     await macs(9);
     await pool('busy', 0, {});
     await pool('idle', 0, { minWarmPoolFloor: 3 });
@@ -156,7 +156,7 @@ describe('the autoscaler', () => {
     assert.deepEqual([await replicas('busy'), await replicas('idle')], [3, 3]);
   });
 
-  test('Macs that take no runner do not count', async () => {
+  test('unavailable Macs do not count as capacity', async () => {
     await macs(1);
     await macs(5, { unschedulable: true }, 1);
     await pool('a', 0, { minWarmPoolFloor: 4 });
@@ -164,14 +164,14 @@ describe('the autoscaler', () => {
     assert.equal(await replicas('a'), 1);
   });
 
-  test('without any Mac that takes one, a pool has what it would have alone', async () => {
+  test('without any available Mac a pool is scaled alone', async () => {
     await macs(2, { unschedulable: true });
     await pool('a', 0, { minWarmPoolFloor: 4 });
     await start();
     assert.equal(await replicas('a'), 4);
   });
 
-  test('what a pool of a fixed size has is not given away', async () => {
+  test('slots of a pool with a fixed size are not allocated to others', async () => {
     await macs(4);
     await pool('fixed', 3, { enabled: false });
     await pool('a', 0, { minWarmPoolFloor: 4 });
@@ -179,7 +179,7 @@ describe('the autoscaler', () => {
     assert.deepEqual([await replicas('fixed'), await replicas('a')], [3, 1]);
   });
 
-  test('pools of another fleet are nobody’s concern', async () => {
+  test('pools of another fleet are ignored', async () => {
     await macs(2);
     await pool('a', 0, { minWarmPoolFloor: 2 });
     await pool('b', 0, { minWarmPoolFloor: 9 }, { fleetSelector: 'others' });
@@ -187,7 +187,7 @@ describe('the autoscaler', () => {
     assert.equal(await replicas('a'), 2);
   });
 
-  test('a pool that goes, or no longer asks for it, is told of no more', async () => {
+  test('a deleted pool, or one without autoscaling, has no decision', async () => {
     await pool('a', 1, {});
     await start();
     assert.equal(scaler.decisions().length, 1);
@@ -197,7 +197,7 @@ describe('the autoscaler', () => {
     assert.deepEqual(scaler.decisions(), []);
   });
 
-  test('without anybody to ask, a job that begins makes room for the next one at once', async () => {
+  test('without a signal source a starting job scales the pool up at once', async () => {
     await pool('a', 1, { minWarmPoolFloor: 1 });
     await start(ownSignals);
     assert.equal(await replicas('a'), 1);

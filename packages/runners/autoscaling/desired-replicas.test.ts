@@ -29,7 +29,7 @@ for (const [name, known, [minWarmPoolFloor, maxReplicas], wanted] of table) {
   });
 }
 
-test('the load counts a runner once, whether it is told as claimed, as occupied, or as both', () => {
+test('the load counts a runner once, whether claimed, occupied or both', () => {
   for (const known of [{ claimed: 2 }, { occupied: 2 }, { claimed: 2, occupied: 2 }]) {
     assert.equal(loadOf({ ...quiet, ...known }), 2);
   }

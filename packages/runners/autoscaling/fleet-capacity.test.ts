@@ -14,15 +14,15 @@ function mac(said: Readonly<Record<string, string>> = {}, spec: object = {}): No
 }
 
 describe('capacity of a fleet', () => {
-  test('the VM slots of its Macs', () => {
+  test('fleet capacity is the sum of the VM slots of its Macs', () => {
     assert.deepEqual(fleetCapacity([mac(), mac()], small), { slots: 4, ready: 2, filtered: none });
   });
 
-  test('a slot counts only where a runner of that size fits', () => {
+  test('a VM slot counts only if a runner of that size fits', () => {
     assert.equal(fleetCapacity([mac(), mac()], whole).slots, 2);
   });
 
-  test('a Node that tells of no slot has none: nothing of ours runs there', () => {
+  test('a Node without the VM slot resource has no capacity', () => {
     const { status, ...node } = mac();
     assert.equal(fleetCapacity([{ ...node, status: { ...status, allocatable: { cpu: '8' } } }], small).slots, 0);
   });

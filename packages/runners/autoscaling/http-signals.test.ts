@@ -34,7 +34,7 @@ describe('signals over HTTP', () => {
   const ask = (clock = fakeClock(), signal = never): Promise<Signals> =>
     httpSignals({ url, clock, token: async () => 'our-token' })(pool, { signal });
 
-  test('the server is asked for the pool by name, with our token', async () => {
+  test('the signal request contains the pool name and the service account token', async () => {
     let seen: readonly (string | undefined)[] = [];
     handle = ({ url: path, headers }, response) => {
       seen = [path, headers.authorization];
@@ -44,7 +44,7 @@ describe('signals over HTTP', () => {
     assert.deepEqual(seen, ['/signals?version=1&fleet=macos', 'Bearer our-token']);
   });
 
-  test('what older servers do not tell is nought', async () => {
+  test('signals that older servers omit are 0', async () => {
     answering(200, { claimed: 1, queued: 2 });
     assert.deepEqual(await ask(), { claimed: 1, occupied: 0, queued: 2, withheld: 0, p95: 0 });
   });
@@ -61,7 +61,7 @@ describe('signals over HTTP', () => {
     ['an endless answer', 200, ' '.repeat(2 ** 21), /longer than 1 MiB/],
   ];
   for (const [name, status, body, sentence] of refused) {
-    test(`${name} is never read as no demand`, async () => {
+    test(`${name} is not read as zero demand`, async () => {
       answering(status, body);
       await assert.rejects(ask(), (error: Error & { code?: string }) => {
         assert.equal(error.code, 'SCALING_SIGNALS_UNAVAILABLE');
@@ -72,7 +72,7 @@ describe('signals over HTTP', () => {
     });
   }
 
-  test('five seconds are enough', async () => {
+  test('a signal request times out after five seconds', async () => {
     const clock = fakeClock();
     let asked = false;
     handle = () => {
@@ -84,7 +84,7 @@ describe('signals over HTTP', () => {
     await signals;
   });
 
-  test('whoever stops is not told that the server failed', async () => {
+  test('an aborted signal request rejects with the reason of its signal', async () => {
     handle = () => undefined;
     const stop = new AbortController();
     const signals = ask(fakeClock(), stop.signal);
@@ -92,7 +92,7 @@ describe('signals over HTTP', () => {
     await assert.rejects(signals, { name: 'AbortError' });
   });
 
-  test('without a token nobody is asked', async () => {
+  test('without a token no signal request is sent', async () => {
     handle = () => assert.fail('asked');
     const source = httpSignals({ url, clock: fakeClock(), token: async () => undefined });
     await assert.rejects(source(pool, { signal: never }), /no service account token/);
@@ -104,7 +104,7 @@ describe('signals that are remembered', () => {
   const quiet: Signals = { claimed: 0, occupied: 0, queued: 0, withheld: 0, p95: 0 };
   const named = (name: string): RunnerPool => ({ ...pool, metadata: { namespace: 'ci', name } });
 
-  test('a pool is asked for once in a while, however many want to know', async () => {
+  test('cached signals are requested once per interval for all callers', async () => {
     const clock = fakeClock();
     const asked: string[] = [];
     const source = rememberedSignals(
@@ -124,7 +124,7 @@ describe('signals that are remembered', () => {
     assert.deepEqual(asked, ['a', 'b', 'a']);
   });
 
-  test('a failure is not remembered', async () => {
+  test('failed signal requests are not cached', async () => {
     let down = true;
     const source = rememberedSignals(
       async () => {

@@ -13,7 +13,7 @@ const after = (outcomes: readonly RunnerOutcome[], now = NOW, before?: Parameter
   );
 const retryAfter = (at: number) => timestamp(at);
 
-test('each round of failures waits twice as long as the one before, to ten minutes', () => {
+test('the crash backoff doubles with each round, up to ten minutes', () => {
   let crashes: ReturnType<typeof after>;
   const waits: number[] = [];
   for (let round = 0, now = NOW; round < 9; round++) {
@@ -25,20 +25,20 @@ test('each round of failures waits twice as long as the one before, to ten minut
   assert.deepEqual(waits, [10, 20, 40, 80, 160, 320, 600, 600, 600]);
 });
 
-test('all that fail while nothing is made are one round', () => {
+test('failures while no runner is created count as one round', () => {
   const first = after(['NeverStarted', 'Crashed', 'NoJob']);
   assert.deepEqual(first, { image: IMAGE, failures: 1, retryAfter: retryAfter(NOW + seconds(10)) });
   assert.deepEqual(after(['Crashed'], NOW + seconds(9), first), first);
 });
 
-test('a job that was done ends the count, and so do ten minutes without a failure', () => {
+test('a finished job or ten minutes without a failure resets the crash backoff', () => {
   const crashes = { image: IMAGE, failures: 5, retryAfter: retryAfter(NOW) };
   assert.equal(after(['JobDone'], NOW, crashes), undefined);
   assert.equal(after(['Crashed'], NOW + minutes(9), crashes)?.failures, 6);
   assert.equal(after(['Crashed'], NOW + minutes(10), crashes)?.failures, 1);
 });
 
-test('what says nothing of the image does not count: a lost host, a lost job, a removal, another image', () => {
+test('lost hosts, lost jobs, removals and other images do not count as crashes', () => {
   assert.equal(after(['HostLost', 'JobLost', 'Removed', 'Vanished', 'Finished']), undefined);
   const other = { image: 'other', failures: 5, retryAfter: retryAfter(NOW + minutes(9)) };
   assert.equal(after(['Crashed'], NOW, other)?.failures, 1);
@@ -48,7 +48,7 @@ test('what says nothing of the image does not count: a lost host, a lost job, a 
   );
 });
 
-test('while it waits none is made; then one, and the rest when that one is online', () => {
+test('after a crash backoff one runner is created, and the rest when it is online', () => {
   const crashes = { image: IMAGE, failures: 1, retryAfter: retryAfter(NOW) };
   const allowed = (runners: Parameters<typeof allowedNow>[1], now = NOW) =>
     allowedNow(crashes, runners, { image: IMAGE, now, gap: 5 });

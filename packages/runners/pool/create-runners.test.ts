@@ -11,14 +11,14 @@ const end = (host: string, outcome: RecordedEnd['outcome'], ago = minutes(1)): R
 });
 const shunned = (...recentEnds: RecordedEnd[]) => avoidHosts({ status: { recentEnds } }, NOW);
 
-test('I40 a host on which the last runner never started is shunned, until one of it ended otherwise', () => {
+test('I40 a host whose last runner never started is avoided until another one ended differently', () => {
   assert.deepEqual(shunned(end('mac-2', 'NeverStarted'), end('mac-1', 'JobDone'), end('mac-1', 'NeverStarted')), [
     'mac-2',
   ]);
   assert.deepEqual(shunned(end('mac-1', 'Crashed')), []);
 });
 
-test('a host gets another chance, and a pool without ends shuns none', () => {
+test('an avoided host gets another chance, and a pool without ends avoids none', () => {
   assert.deepEqual(shunned(end('mac-1', 'NeverStarted', minutes(20))), []);
   assert.deepEqual(avoidHosts({}, NOW), []);
 });

@@ -48,7 +48,7 @@ async function isTidy({ forge, alive, pods, secrets }: PoolBench, when: string):
 }
 
 describe('a controller that dies at any write is followed by one that', () => {
-  test('has as many runners as the pool wants, each registered once and startable', async () => {
+  test('after a crash at any write the pool has its replicas, each registered once', async () => {
     const deaths = await killedAnywhere({
       async live(bench, death) {
         await bench.restart(death);
@@ -63,7 +63,7 @@ describe('a controller that dies at any write is followed by one that', () => {
     assert.ok(deaths >= 16, `it died ${deaths} times`);
   });
 
-  test('fills the place of a runner whose job is done, and counts that once', async () => {
+  test('after a crash at any write a finished runner is replaced and counted once', async () => {
     const deaths = await killedAnywhere({
       async live(bench, death) {
         await bench.pool({ replicas: 1 });
@@ -84,7 +84,7 @@ describe('a controller that dies at any write is followed by one that', () => {
     assert.ok(deaths >= 10, `it died ${deaths} times`);
   });
 
-  test('leaves no registration of a runner that crashed, and counts that once', async () => {
+  test('after a crash at any write a crashed runner leaves no registration and counts once', async () => {
     const deaths = await killedAnywhere({
       async live(bench, death) {
         await bench.pool({ replicas: 1 });
@@ -103,7 +103,7 @@ describe('a controller that dies at any write is followed by one that', () => {
     assert.ok(deaths >= 8, `it died ${deaths} times`);
   });
 
-  test('has taken one idle runner away, and the one with a job not', async () => {
+  test('after a crash at any write one idle runner is removed, and the busy one stays', async () => {
     const deaths = await killedAnywhere({
       async live(bench, death) {
         await bench.pool({ replicas: 3 });
@@ -127,7 +127,7 @@ describe('a controller that dies at any write is followed by one that', () => {
     assert.ok(deaths >= 6, `it died ${deaths} times`);
   });
 
-  test('lets a deleted pool go with all that was its own', async () => {
+  test('after a crash at any write a deleted pool removes everything it owned', async () => {
     const key = { namespace: 'runners', name: 'macos' };
     const deaths = await killedAnywhere({
       async live(bench, death) {

@@ -21,12 +21,12 @@ const look = (deletedAt: number, more: { finalizers?: string[]; nodeGone?: boole
   }).get('a');
 };
 
-test('I10 a Pod that is Terminating beyond its time is told with what holds it', () => {
+test('I10 an overdue Terminating Pod is reported with its cause', () => {
   assert.match(look(NOW - minutes(6)) ?? '', /the Node is not Ready/);
   assert.match(look(NOW - minutes(6), { finalizers: ['example.com/hold'] }) ?? '', /example\.com\/hold/);
   assert.match(look(NOW - minutes(6), { nodeGone: true }) ?? '', /its Node no longer exists/);
 });
 
-test('within its time nothing is said', () => {
+test('a Terminating Pod within its grace period is not reported', () => {
   assert.equal(look(NOW - minutes(4)), undefined);
 });

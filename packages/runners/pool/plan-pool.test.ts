@@ -23,19 +23,19 @@ const exited = (exitCode: number, name: string) =>
   });
 
 describe('what a pool lacks is made', () => {
-  test('at once, beside what it has', () => {
+  test('missing runners are created at once', () => {
     assert.equal(plan([]).create, 2);
     assert.equal(plan([runnerOf('idle', { pod: podOf({ node: 'mac-1' }) })]).create, 1);
   });
 
-  test('at once when a runner has ended in order, though it is not reaped yet', () => {
+  test('a runner that ended normally is replaced before it is reaped', () => {
     const ended = runnerOf('ended', { pod: exited(0, 'a') });
     const idle = runnerOf('idle', { name: 'b', pod: podOf({ name: 'b' }) });
     assert.equal(plan([ended, idle]).create, 1);
     assert.deepEqual(done([ended, idle]), ['a reap']);
   });
 
-  test('when one that failed is on record, and by the pace of that record', () => {
+  test('a failed runner is replaced after it is recorded, with backoff', () => {
     const ended = runnerOf('ended', { pod: exited(1, 'a') });
     const idle = runnerOf('idle', { name: 'b', pod: podOf({ name: 'b' }) });
     assert.equal(plan([ended, idle]).create, 0);
@@ -47,35 +47,35 @@ describe('what a pool lacks is made', () => {
     assert.deepEqual([waiting.create, waiting.nextAt], [0, NOW + seconds(10)]);
   });
 
-  test('never for a pool that is barred or being deleted', () => {
+  test('no runner is created for a blocked or deleted pool', () => {
     assert.equal(plan([], { barred: true }).create, 0);
     const pool = poolOf({ replicas: 2 });
     const going = { ...pool, metadata: { ...pool.metadata, deletionTimestamp: timestamp(NOW) } };
     assert.equal(plan([], { pool: going }).create, 0);
   });
 
-  test('not before a runner that is to go has gone: its forge may say that it has a job', () => {
+  test('a surplus runner is replaced only after it is gone', () => {
     const pods = ['a', 'b'].map(name => runnerOf('idle', { name, pod: podOf({ name }), draining: true }));
     assert.equal(plan(pods).create, 0);
   });
 });
 
-test('a runner on a Node is registered, and once', () => {
+test('a scheduled runner is registered once', () => {
   assert.deepEqual(done([runnerOf('starting')]), ['a register']);
   assert.deepEqual(done([runnerOf('starting', { registration: { id: 1 } })]), []);
   assert.deepEqual(done([runnerOf('pending')]), []);
 });
 
-test('what is to go is retired with its cause; what has a job is left', () => {
+test('a surplus runner is retired with its cause, a busy one is kept', () => {
   const runners = [runnerOf('idle', { name: 'a', draining: true }), runnerOf('busy', { name: 'b', draining: true })];
   assert.deepEqual(done(runners), ['a retire NodeDraining']);
 });
 
-test('what is left of a runner is cleared', () => {
+test('leftovers of a runner are cleared', () => {
   assert.deepEqual(done([runnerOf('leftover', { pod: undefined })]), ['a clear']);
 });
 
-test('the next deadline is when the pass comes again', () => {
+test('the next deadline is the time of the next reconcile', () => {
   const idle = runnerOf('idle', { registration: { id: 1, onlineSince: NOW - seconds(10) } });
   assert.equal(plan([idle], { pool: poolOf({ replicas: 1, idleTimeoutSeconds: 60 }) }).nextAt, NOW + seconds(50));
   assert.equal(plan([idle], { pool: poolOf({ replicas: 1 }) }).nextAt, undefined);

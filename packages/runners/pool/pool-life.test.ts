@@ -19,7 +19,7 @@ async function finishJob({ forge, mac, settle }: PoolBench, name: string): Promi
 }
 
 describe('a runner', () => {
-  test('is a Secret, then a Pod, and is registered under its name when it is on a Mac', async t => {
+  test('a runner is a Secret, then a Pod, and is registered once scheduled', async t => {
     const bench = await open(t);
     await bench.pool({ replicas: 1 });
     const [name = ''] = await bench.alive();
@@ -32,7 +32,7 @@ describe('a runner', () => {
     assert.equal(secret?.metadata.annotations?.['minifleet.dev/runner-id'], String(runner.id));
   });
 
-  test('that finds no place is not registered', async t => {
+  test('an unschedulable runner is not registered', async t => {
     const bench = await open(t);
     bench.mac.slots.clear();
     await bench.pool({ replicas: 2 });
@@ -41,7 +41,7 @@ describe('a runner', () => {
     assert.equal((await bench.status()).pending, 2);
   });
 
-  test('takes a job, does it, is gone, and its place is filled at once', async t => {
+  test('a runner that finished its job is replaced at once', async t => {
     const bench = await open(t);
     await bench.pool({ replicas: 2 });
     const [name = '', other = ''] = await bench.warm();
@@ -67,7 +67,7 @@ describe('a runner', () => {
     assert.deepEqual([ended, recentEnds?.[0]?.runner, recentEnds?.[0]?.exitCode], [{ JobDone: 1 }, name, 0]);
   });
 
-  test('whose job nobody saw is counted by its own log', async t => {
+  test('a job that was never observed is counted from the runner log', async t => {
     const bench = await open(t);
     await bench.pool({ replicas: 1 });
     const [name = ''] = await bench.warm();
@@ -78,7 +78,7 @@ describe('a runner', () => {
     assert.match(bench.ends[0]?.log ?? '', /completed with result/);
   });
 
-  test('that is idle for too long makes room for a fresh one', async t => {
+  test('a runner that is idle for too long is replaced', async t => {
     const bench = await open(t);
     await bench.pool({ replicas: 1, idleTimeoutSeconds: 60 });
     const [name = ''] = await bench.warm();
@@ -93,7 +93,7 @@ describe('a runner', () => {
 });
 
 describe('a pool that gets smaller', () => {
-  test('gives up idle runners, each removed from the forge first', async t => {
+  test('scale-down removes idle runners, each at GitHub first', async t => {
     const bench = await open(t);
     await bench.pool({ replicas: 3 });
     await bench.warm();
@@ -106,7 +106,7 @@ describe('a pool that gets smaller', () => {
     );
   });
 
-  test('leaves a runner that takes a job in the same moment, and takes another', async t => {
+  test('scale-down keeps a runner that takes a job meanwhile, and removes another', async t => {
     const late: { name?: string; forge?: MemoryForge } = {};
     const bench = await open(t, {
       onCall({ call, id }) {
@@ -126,7 +126,7 @@ describe('a pool that gets smaller', () => {
     assert.equal((await bench.status()).busy, 1);
   });
 
-  test('lets a runner whose job has just ended end by itself, and counts the job', async t => {
+  test('scale-down lets a runner whose job just ended exit by itself, and counts the job', async t => {
     const bench = await open(t);
     await bench.pool({ replicas: 1 });
     const [name = ''] = await bench.warm();
@@ -140,7 +140,7 @@ describe('a pool that gets smaller', () => {
     assert.deepEqual([await bench.alive(), bench.ends.map(({ outcome }) => outcome)], [[], ['JobDone']]);
   });
 
-  test('to nothing keeps those with a job until they are done', async t => {
+  test('scale-down to zero keeps busy runners until their jobs are done', async t => {
     const bench = await open(t);
     await bench.pool({ replicas: 2 });
     const [name = ''] = await bench.warm();
@@ -153,7 +153,7 @@ describe('a pool that gets smaller', () => {
   });
 });
 
-test('another image is rolled out a few at a time, and never over a job', async t => {
+test('another image is rolled out gradually and never interrupts a job', async t => {
   const bench = await open(t);
   // A place is found when a Pod is made, while the one it replaces may still hold its own.
   bench.mac.slots.set('mac-3', 2);
@@ -173,7 +173,7 @@ test('another image is rolled out a few at a time, and never over a job', async 
   assert.equal((await bench.status()).observedImage, 'registry.example/runner:27');
 });
 
-test('a cordoned Node loses its idle runners at once; those with a job finish there', async t => {
+test('a cordoned Node loses idle runners at once, busy ones finish', async t => {
   const bench = await open(t);
   await bench.pool({ replicas: 4 });
   await bench.warm();
@@ -192,7 +192,7 @@ test('a cordoned Node loses its idle runners at once; those with a job finish th
 });
 
 describe('a pool that is deleted', () => {
-  test('lets jobs finish, and goes when no runner and no registration is left', async t => {
+  test('a deleted pool waits for jobs, and for all runners and registrations to go', async t => {
     const bench = await open(t);
     await bench.pool({ replicas: 2 });
     const [name = ''] = await bench.warm();
@@ -208,7 +208,7 @@ describe('a pool that is deleted', () => {
     assert.deepEqual(bench.pools().figures(), []);
   });
 
-  test('does not wait for credentials that are gone to forget runners that are gone', async t => {
+  test('a deleted pool with missing credentials does not wait for registrations', async t => {
     const bench = await open(t);
     await bench.pool({ replicas: 1 });
     const [name = ''] = await bench.warm();
@@ -225,7 +225,7 @@ describe('a pool that is deleted', () => {
   });
 });
 
-test('what a runner is started with stands in its Secret and nowhere else', async t => {
+test('the JIT configuration is only in the Secret of the runner', async t => {
   const bench = await open(t);
   await bench.pool({ replicas: 2 });
   const [name = ''] = await bench.warm();
@@ -241,7 +241,7 @@ test('what a runner is started with stands in its Secret and nowhere else', asyn
   assert.equal(held.length, 2, 'and there it is');
 });
 
-test('at rest a pool costs one list of its account in thirty seconds, and no write', async t => {
+test('an idle pool lists runners every 30 seconds and writes nothing', async t => {
   const bench = await open(t);
   await bench.pool({ replicas: 2 });
   await bench.pool({ replicas: 1 }, 'other');

@@ -24,14 +24,14 @@ const said = (more: Partial<Parameters<typeof poolConditions>[0]>) =>
     ]),
   );
 
-test('every reason that trouble with a forge can have is one of the condition', () => {
+test('every forge error has a reason of the ForgeReachable condition', () => {
   assert.ok(factories.length >= 9);
   for (const { definition, code } of factories) {
     assert.ok(definition.reason in runnerPoolConditions.ForgeReachable.reasons, `${code} gives ${definition.reason}`);
   }
 });
 
-test('a pool in order has nothing to complain of', () => {
+test('a healthy pool has only good conditions', () => {
   assert.deepEqual(said({ runners: [runnerOf('idle'), runnerOf('busy')] }), {
     Ready: 'True Ready',
     ForgeReachable: 'True Reachable',
@@ -41,7 +41,7 @@ test('a pool in order has nothing to complain of', () => {
   });
 });
 
-test('every reason it can give is in the catalogue of its condition', () => {
+test('every pool condition reason is in the catalogue', () => {
   const busyElsewhere = new Map([['gone', { state: 'offline', busy: true } as const]]);
   const pool = poolOf();
   const going = { ...pool, metadata: { ...pool.metadata, deletionTimestamp: '2030-01-01T00:00:00Z' } };

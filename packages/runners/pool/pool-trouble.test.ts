@@ -15,7 +15,7 @@ const ended = (ends: readonly { readonly outcome: string; readonly reason: strin
   ends.map(({ outcome, reason }) => `${outcome} ${reason}`);
 
 describe('a runner that does not come up', () => {
-  test('is replaced when its VM has had its time, with an event and a record', async t => {
+  test('a runner that exceeds its start timeout is replaced, with event and record', async t => {
     const bench = await open(t);
     await bench.pool({ replicas: 1 });
     const [name = ''] = await bench.alive();
@@ -30,7 +30,7 @@ describe('a runner that does not come up', () => {
     assert.equal((await bench.alive()).length, 1);
   });
 
-  test('I40 because its VM never boots is told with the stage, and the next one is drawn to another host', async t => {
+  test('I40 a VM that never boots is reported with its stage, and the next runner avoids the host', async t => {
     const bench = await open(t);
     await bench.pool({ replicas: 1 });
     const [name = ''] = await bench.alive();
@@ -43,7 +43,7 @@ describe('a runner that does not come up', () => {
     assert.match(JSON.stringify(next?.spec?.affinity), /"operator":"NotIn","values":\["mac-1"\]/);
   });
 
-  test('is not timed while its image is pulled', async t => {
+  test('the start timeout of a runner does not run during an image pull', async t => {
     const bench = await open(t);
     await bench.pool({ replicas: 1 });
     const [name = ''] = await bench.alive();
@@ -52,7 +52,7 @@ describe('a runner that does not come up', () => {
     assert.deepEqual([await bench.alive(), bench.ends], [[name], []]);
   });
 
-  test('again and again is made ever more slowly, and its pool says why', async t => {
+  test('a failing runner is retried ever more slowly, and the pool reports why', async t => {
     const bench = await open(t);
     await bench.pool({ replicas: 1 });
     const made: number[] = [];
@@ -73,7 +73,7 @@ describe('a runner that does not come up', () => {
     assert.deepEqual((await bench.status()).ended, { Crashed: 4 });
   });
 
-  test('without a job that ended in order counts against its image, too', async t => {
+  test('a runner that exits without a job counts as a failure of its image', async t => {
     const bench = await open(t);
     await bench.pool({ replicas: 1 });
     const [name = ''] = await bench.warm();
@@ -87,7 +87,7 @@ describe('a runner that does not come up', () => {
 });
 
 describe('a host that is lost in the middle of a job', () => {
-  test('costs the job, is recorded as that, and holds no place', async t => {
+  test('a host lost during a job is recorded as HostLost, and its runner is replaced', async t => {
     const bench = await open(t);
     await bench.pool({ replicas: 1 });
     const [name = ''] = await bench.warm();
@@ -113,7 +113,7 @@ describe('a host that is lost in the middle of a job', () => {
     assert.equal(bench.ends.length, 1);
   });
 
-  test('whose Pod is stuck is told of with its cause, and counted as that', async t => {
+  test('a stuck Pod of a lost host is reported with its cause', async t => {
     const bench = await open(t);
     await bench.pool({ replicas: 1 });
     const [name = ''] = await bench.warm();
@@ -129,7 +129,7 @@ describe('a host that is lost in the middle of a job', () => {
     assert.deepEqual(ended(bench.ends), ['Vanished PodGone']);
   });
 
-  test('with the VM dead and the registration used up is reaped like any other end', async t => {
+  test('a dead VM with a used registration is reaped normally', async t => {
     const bench = await open(t);
     await bench.pool({ replicas: 1 });
     const [name = ''] = await bench.warm();
@@ -144,7 +144,7 @@ describe('a host that is lost in the middle of a job', () => {
 });
 
 describe('a runner that is gone from its forge', () => {
-  test('while its VM runs may end by itself first, and is then taken away', async t => {
+  test('a runner lost at GitHub may exit by itself before it is removed', async t => {
     const bench = await open(t);
     await bench.pool({ replicas: 1 });
     const [name = ''] = await bench.warm();
@@ -158,7 +158,7 @@ describe('a runner that is gone from its forge', () => {
     assert.ok(alive.length === 1 && !alive.includes(name));
   });
 
-  test('before it started, as when its registration expired, never started', async t => {
+  test('a runner whose registration expired before its start is NeverStarted', async t => {
     const bench = await open(t);
     await bench.pool({ replicas: 1 });
     const [name = ''] = await bench.alive();
@@ -170,7 +170,7 @@ describe('a runner that is gone from its forge', () => {
     assert.equal((await bench.alive()).length, 1);
   });
 
-  test('in the middle of its job has lost it, once the forge has given it up', async t => {
+  test('a runner dropped by GitHub during a job is JobLost', async t => {
     const bench = await open(t);
     await bench.pool({ replicas: 1 });
     const [name = ''] = await bench.warm();
@@ -182,7 +182,7 @@ describe('a runner that is gone from its forge', () => {
     assert.deepEqual(ended(bench.ends), ['JobLost RegistrationLost']);
   });
 
-  test('because it does not answer is kept while the forge says that it has a job', async t => {
+  test('an offline runner is kept while GitHub reports it as busy', async t => {
     const bench = await open(t);
     await bench.pool({ replicas: 1 });
     const [name = ''] = await bench.warm();
@@ -194,7 +194,7 @@ describe('a runner that is gone from its forge', () => {
 });
 
 describe('trouble with the forge', () => {
-  test('is told in its words, leaves what runs alone, and passes when the forge says so', async t => {
+  test('a GitHub failure is reported, keeps running runners, and clears afterwards', async t => {
     const bench = await open(t);
     await bench.pool({ replicas: 2 });
     const warm = await bench.warm();
@@ -216,7 +216,7 @@ describe('trouble with the forge', () => {
     assert.equal((await bench.alive()).length, 1);
   });
 
-  test('of one pool is not that of the others', async t => {
+  test('a GitHub failure of one pool does not affect others', async t => {
     const bench = await open(t);
     await bench.pool({ replicas: 1, forge: { account: 'tuist', secretName: 'github-app', group: 'macs' } });
     await bench.pool({ replicas: 1 }, 'other');
@@ -225,7 +225,7 @@ describe('trouble with the forge', () => {
     assert.match(await bench.condition('ForgeReachable', 'other'), /^True/);
   });
 
-  test('a Secret that is missing is named, and no Pod waits for it on a Mac', async t => {
+  test('a missing GitHub Secret is reported, and no Pod is created', async t => {
     const bench = await open(t);
     await bench.client.delete(secrets, key('github-app'));
     await bench.pool({ replicas: 2 });
@@ -236,7 +236,7 @@ describe('trouble with the forge', () => {
     assert.equal((await bench.alive()).length, 2);
   });
 
-  test('an answer that is lost is asked for again, and there is one registration', async t => {
+  test('a registration with a lost answer is repeated and exists once', async t => {
     const bench = await open(t);
     bench.forge.failNext({ call: 'singleJobRunner', when: 'after' });
     await bench.pool({ replicas: 1 });
@@ -249,7 +249,7 @@ describe('trouble with the forge', () => {
   });
 });
 
-test('a pool of linux, or without a forge, is taken and says what it lacks', async t => {
+test('a pool for Linux or without spec.forge reports what is missing', async t => {
   const bench = await open(t);
   await bench.pool({ replicas: 1, os: 'linux' });
   await bench.pool({ replicas: 1, forge: undefined }, 'older');
@@ -258,7 +258,7 @@ test('a pool of linux, or without a forge, is taken and says what it lacks', asy
   assert.deepEqual(await bench.alive(), []);
 });
 
-test('what the API server refuses is told, and what is left of the try is cleared', async t => {
+test('a Pod rejected by the API server is reported, and its Secret is removed', async t => {
   const bench = await open(t);
   bench.api.faults.failNext({ match: { method: 'POST', path: /pods$/ }, status: 403, message: 'exceeded quota' });
   await bench.pool({ replicas: 1 });
@@ -271,7 +271,7 @@ test('what the API server refuses is told, and what is left of the try is cleare
   );
 });
 
-test('an end is counted once, whoever follows', async t => {
+test('a runner end is counted once across controllers', async t => {
   const bench = await open(t);
   await bench.pool({ replicas: 1 });
   const [name = ''] = await bench.warm();

@@ -19,7 +19,7 @@ describe('a cache that lags costs requests, and never a runner', () => {
     await settle();
   }
 
-  test('of Pods: no more are made than wanted, and no record of one is cleared', async t => {
+  test('a stale Pod cache creates no extra runner and removes no Secret', async t => {
     const bench = await open(t);
     await late(bench, /pods$/);
     await bench.pool({ replicas: 2 });
@@ -31,7 +31,7 @@ describe('a cache that lags costs requests, and never a runner', () => {
     assert.deepEqual([minted(bench), bench.ends], [2, []]);
   });
 
-  test('of Secrets: each runner is registered once', async t => {
+  test('with a stale Secret cache each runner is registered once', async t => {
     const bench = await open(t);
     await late(bench, /secrets$/);
     await bench.pool({ replicas: 2 });
@@ -42,7 +42,7 @@ describe('a cache that lags costs requests, and never a runner', () => {
     assert.equal(minted(bench), 2);
   });
 
-  test('of pools: an image that fails is not made at full speed', async t => {
+  test('a stale pool cache does not retry a failing image at full speed', async t => {
     const bench = await open(t);
     await bench.pool({ replicas: 1 });
     const [name = ''] = await bench.alive();
@@ -55,7 +55,7 @@ describe('a cache that lags costs requests, and never a runner', () => {
   });
 });
 
-test('pools that turn over again and again lose no place, run no runner twice, and count every job', async t => {
+test('pools under load lose no replica, run no runner twice and count every job', async t => {
   const bench = await open(t);
   bench.mac.slots.set('mac-3', 50);
   const pools = ['a', 'b', 'c'];
@@ -84,7 +84,7 @@ test('pools that turn over again and again lose no place, run no runner twice, a
   assert.equal(bench.forge.all().length, 12);
 });
 
-test('a pool grows by what it wants at once, however slowly its forge registers', async t => {
+test('a pool creates all its Pods at once, even if GitHub registers slowly', async t => {
   const bench = await open(t);
   bench.mac.slots.set('mac-3', 50);
   bench.forge.failNext({ call: 'singleJobRunner', when: 'hang', times: 50 });

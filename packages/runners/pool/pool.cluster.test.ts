@@ -87,7 +87,7 @@ describe('a pool of runners on a real API server', () => {
     forge.start(new Secret('a configuration', Buffer.from(data, 'base64')));
   }
 
-  test('is taken with its defaults, and refused with a sentence that says what to write', async () => {
+  test('a RunnerPool gets its defaults, and an invalid one is rejected with a remedy', async () => {
     const { spec } = runnerPool.example;
     const pool = await client.create(runnerPool.resource, { metadata: key('macos'), spec: spec as never });
     const { replicas, podCPUMilli, provisioning, autoscaling, rollout } = pool.spec;
@@ -100,7 +100,7 @@ describe('a pool of runners on a real API server', () => {
     );
   });
 
-  test('grows by kubectl scale, and says in its columns what it waits for', async () => {
+  test('kubectl scale grows a RunnerPool, and its columns show what it waits for', async () => {
     await kubectl('scale', 'rpool/macos', '--replicas=2');
     await eventually(async () => (await alive()).length === 2);
     await eventually(async () =>
@@ -116,13 +116,13 @@ describe('a pool of runners on a real API server', () => {
     assert.deepEqual(scale.status, { replicas: 2, selector: 'tuist.dev/runner-pool=macos' });
   });
 
-  test('is Ready when its runners are online', async () => {
+  test('a RunnerPool is Ready when its runners are online', async () => {
     for (const { metadata } of await alive()) await start(metadata.name);
     await eventually(async () => isConditionTrue(await client.get(runnerPool.resource, key('macos')), 'Ready'));
     assert.match(await kubectl('get', 'rpool', 'macos', '--no-headers'), /^macos +2 +2 +0 +0 +True/);
   });
 
-  test('fills the place of a runner whose job is done', async () => {
+  test('a RunnerPool replaces a runner after its job', async () => {
     const [first] = await alive();
     const name = first?.metadata.name ?? '';
     forge.takeJob(name);
@@ -142,7 +142,7 @@ describe('a pool of runners on a real API server', () => {
     assert.deepEqual(shown?.ended, { JobDone: 1 });
   });
 
-  test('goes when it is deleted, with everything that was its own', async () => {
+  test('a deleted RunnerPool removes everything it owned', async () => {
     await kubectl('delete', 'rpool', 'macos', '--wait=false');
     // There is no agent: the test lets go of what is being deleted, as one does.
     await eventually(async () => {

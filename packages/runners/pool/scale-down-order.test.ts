@@ -5,7 +5,7 @@ import { scaleDownOrder } from './plan-pool.ts';
 
 const at = (minutes: number) => NOW + minutes * 60_000;
 
-test('unscheduled goes before booting, booting before warm, another image first, and of the idle the oldest', () => {
+test('scale-down order: unscheduled, booting, warm; outdated image first, oldest idle first', () => {
   const runners = [
     runnerOf('idle', { name: 'idle-young', createdAt: at(9) }),
     runnerOf('idle', { name: 'idle-old', createdAt: at(1) }),
@@ -21,7 +21,7 @@ test('unscheduled goes before booting, booting before warm, another image first,
   );
 });
 
-test('who has a job, or is not known to have none, is no victim', () => {
+test('a runner with a job or in an unknown state is never scaled down', () => {
   const runners = (['busy', 'unseen', 'ended', 'terminating', 'leftover'] as const).map(state => runnerOf(state));
   assert.deepEqual(scaleDownOrder(runners), []);
 });

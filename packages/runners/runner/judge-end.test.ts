@@ -29,20 +29,20 @@ describe('how a runner ended', () => {
     ['never ran', exited(137, 'ContainerStatusUnknown', false), 'none', 'NeverStarted'],
   ];
   for (const [name, pod, job, outcome] of rows) {
-    test(`one that ${name} is ${outcome}`, () => assert.equal(judgeEnd(pod, job).outcome, outcome));
+    test(`a runner that ${name} is ${outcome}`, () => assert.equal(judgeEnd(pod, job).outcome, outcome));
   }
 
-  test('one that its agent refused never started, with the agent’s reason', () => {
+  test('a runner rejected by its node agent is NeverStarted with the agent’s reason', () => {
     const refused = podOf({ status: { phase: 'Failed', reason: 'HostPIDNotSupported' } });
     assert.deepEqual(judgeEnd(refused, 'none'), { outcome: 'NeverStarted', reason: 'HostPIDNotSupported' });
   });
 
-  test('carries exit code, reason and times', () => {
+  test('the end of a runner has exit code, reason and times', () => {
     const { exitCode, reason, endedAt } = judgeEnd(exited(7), 'none');
     assert.deepEqual([exitCode, reason, endedAt], [7, 'Error', '2030-01-01T00:10:00Z']);
   });
 
-  test('is a failure without asking anyone when it did not end well, unless its host went', () => {
+  test('a runner that did not exit with 0 is a failure, unless its host is lost', () => {
     assert.deepEqual([exited(0), exited(1), exited(128, 'StartFailed'), exited(137, 'NodeRebooted')].map(hasFailed), [
       false,
       true,
@@ -52,7 +52,7 @@ describe('how a runner ended', () => {
   });
 });
 
-test('its own log tells of a job that began, of one that is over, and of none', () => {
+test('the runner log shows whether a job started, finished or never came', () => {
   const listening = '2030-01-01 00:00:00Z: Listening for Jobs\n';
   const begun = `${listening}2030-01-01 00:01:00Z: Running job: build\n`;
   const done = `${begun}2030-01-01 00:09:00Z: Job build completed with result: Failed\n`;

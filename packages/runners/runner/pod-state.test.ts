@@ -8,13 +8,13 @@ const waiting = (reason: string, message?: string) =>
   podOf({ node: 'mac-1', status: statusOf('Pending', { waiting: { reason, ...(message ? { message } : {}) } }) });
 const minted = NOW;
 
-test('the clock of a start does not run while an image is pulled, a slot or the registration is waited for', () => {
+test('the start timeout does not run during a pull or a wait for slot or registration', () => {
   for (const reason of ['ContainerCreating', 'WaitingForVMSlot', 'CreateContainerConfigError'])
     assert.equal(startedSince(waiting(reason), minted), undefined, reason);
   assert.equal(startedSince(podOf(), minted), undefined);
 });
 
-test('it runs from the moment the VM was started, and not before the runner was registered', () => {
+test('the start timeout runs from the VM start, but not before the registration', () => {
   const conditions = [
     { type: 'PodReadyToStartContainers', status: 'True', lastTransitionTime: timestamp(NOW + seconds(90)) },
   ];
@@ -25,17 +25,17 @@ test('it runs from the moment the VM was started, and not before the runner was 
   assert.equal(startedSince(pod, undefined), undefined);
 });
 
-test('it runs while a host holds the start up, for another may do better', () => {
+test('the start timeout runs while a host blocks the start', () => {
   assert.equal(startedSince(waiting('GUISessionMissing'), minted), minted);
   assert.equal(startedSince(waiting('ImagePullBackOff'), minted), minted);
 });
 
-test('what holds a start up is told in the agent’s words', () => {
+test('a blocked start has the message of the node agent', () => {
   assert.equal(blockedBy(waiting('WaitingForVMSlot', '2 of 2 are taken')), 'WaitingForVMSlot: 2 of 2 are taken');
   assert.equal(blockedBy(waiting('ContainerCreating')), undefined);
 });
 
-test('what the scheduler misses is told in its words', () => {
+test('an unschedulable Pod has the message of the scheduler', () => {
   const conditions = [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/3 nodes' }];
   assert.equal(unschedulable(podOf({ status: { phase: 'Pending', conditions } })), '0/3 nodes');
   assert.equal(unschedulable(podOf()), undefined);

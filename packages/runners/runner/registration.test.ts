@@ -19,7 +19,7 @@ test('a runner that was never registered has no registration, whatever the list 
   assert.equal(registrationState('a', unregistered, listed('online')), 'none');
 });
 
-test('what the list says is taken: idle, busy, offline, or cut off after it was online', () => {
+test('a listed runner is idle, busy, offline, or cut after it was online', () => {
   assert.equal(sight(listed('online')), 'idle');
   assert.equal(sight(listed('online', true)), 'busy');
   assert.equal(sight(listed('offline')), 'offline');
@@ -27,20 +27,20 @@ test('what the list says is taken: idle, busy, offline, or cut off after it was 
   assert.equal(sight(listed('offline'), { ...minted, onlineSince: NOW }), 'cut');
 });
 
-test('one that is missing from a list is absent only when its name was asked for too', () => {
+test('a runner missing from a list is absent only after a lookup by name', () => {
   assert.equal(sight({}), 'unknown');
   assert.equal(sight({ absent: new Set(['a']) }), 'absent');
 });
 
-test('one that was registered after the list was asked for cannot be in it, and starts', () => {
+test('a runner registered after the list was requested counts as offline', () => {
   assert.equal(sight({ listedAt: NOW - 60_001 }), 'offline');
 });
 
-test('before the first list nothing is known', () => {
+test('before the first list a registration is unknown', () => {
   assert.equal(sight({ listedAt: undefined }), 'unknown');
 });
 
-test('the record is read from the Secret, and what is not a number is no id', () => {
+test('a registration is read from the Secret, and a non-number is no id', () => {
   const { runnerID, mintedAt, runnerNode } = names.annotations;
   const secret = (id: string): KubeSecret => ({
     apiVersion: 'v1',

@@ -8,11 +8,11 @@ import { newPod, newSecret, runnerName } from './runner-objects.ts';
 const pool = poolOf({ labels: ['team=ios', 'example.com/paid'], fleetSelector: 'runners' });
 const pod = newPod(pool, 'macos-26-0a0b0c0d');
 
-test('the label of Nodes that have an image is the one the agents write', () => {
+test('the image label of Nodes is the one that node agents write', () => {
   assert.equal(goldenHash(`ghcr.io/tuist/tuist-runner@sha256:${'a'.repeat(64)}`), '9c8af651fdf30b10');
 });
 
-test('a runner is named after its pool, within what a forge takes', () => {
+test('a runner name starts with its pool and fits GitHub’s limit', () => {
   assert.equal(
     runnerName(pool, () => Uint8Array.of(10, 11, 12, 13)),
     'macos-26-0a0b0c0d',
@@ -20,7 +20,7 @@ test('a runner is named after its pool, within what a forge takes', () => {
   assert.ok(runnerName(poolOf(), () => new Uint8Array(4)).length <= 64);
 });
 
-test('a Pod asks for one VM of the fleet and waits there for its registration', () => {
+test('a runner Pod requests one VM slot and waits for its registration', () => {
   const [container] = pod.spec?.containers ?? [];
   const asked = { cpu: '8000m', memory: '14336Mi', 'minifleet.dev/macos-vm': '1' };
   assert.deepEqual(container?.resources, { requests: asked, limits: asked });
@@ -32,7 +32,7 @@ test('a Pod asks for one VM of the fleet and waits there for its registration', 
   });
 });
 
-test('it has the labels that its pool gives, and none of them changes whose it is', () => {
+test('pool labels are added to a runner Pod but cannot change its membership', () => {
   assert.deepEqual(pod.metadata.labels, {
     team: 'ios',
     'example.com/paid': '',
@@ -41,17 +41,17 @@ test('it has the labels that its pool gives, and none of them changes whose it i
   });
 });
 
-test('neither Pod nor Secret has an owner that could be collected from under a job', () => {
+test('runner Pod and Secret have no owner reference', () => {
   for (const made of [pod, newSecret(pool, 'a')]) assert.equal(made.metadata.ownerReferences, undefined);
 });
 
-test('a new Secret is empty, and no environment is given to the VM', () => {
+test('a new runner Secret is empty, and the VM gets no environment', () => {
   const secret = newSecret(pool, 'a');
   assert.deepEqual([secret.data, secret.stringData], [undefined, undefined]);
   assert.equal(pod.spec?.containers[0]?.env, undefined);
 });
 
-test('I40 it is drawn away from hosts where another never started, more than to its image', () => {
+test('I40 a runner avoids hosts where another never started, even if they have the image', () => {
   const preferences = (shunned?: readonly string[]) =>
     newPod(pool, 'a', shunned).spec?.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
   const [away, near] = preferences(['mac-1']);

@@ -11,7 +11,7 @@ const STATES: readonly PoolRunnerState[] = [
 ];
 
 describe('the state of a runner', () => {
-  test('is said for every Pod and every registration, and for nothing else', () => {
+  test('the runner state table covers every Pod and registration state', () => {
     assert.deepEqual(Object.keys(runnerStates).sort(), [...PODS].sort());
     for (const pod of PODS) assert.deepEqual(Object.keys(runnerStates[pod]).sort(), [...SIGHTS].sort(), pod);
   });
@@ -25,7 +25,7 @@ describe('the state of a runner', () => {
     terminating: [...Array.from({ length: 7 }, () => 'terminating' as const)],
   };
   for (const pod of PODS) {
-    test(`of a Pod that is ${pod}, by what the forge says`, () => {
+    test(`the state of a runner whose Pod is ${pod}, by registration state`, () => {
       assert.deepEqual(
         SIGHTS.map(sight => runnerStates[pod][sight]),
         expected[pod],
@@ -35,7 +35,7 @@ describe('the state of a runner', () => {
 });
 
 describe('what is done with a runner', () => {
-  test('is said for every desire and every state, and for nothing else', () => {
+  test('the runner action table covers every demand and runner state', () => {
     assert.deepEqual(Object.keys(runnerActions).sort(), ['needed', 'surplus']);
     for (const desire of ['needed', 'surplus'] as const)
       assert.deepEqual(Object.keys(runnerActions[desire]).sort(), [...STATES].sort(), desire);
@@ -46,7 +46,7 @@ describe('what is done with a runner', () => {
     surplus: ['retire', 'retire', 'retire', 'keep', 'retire', 'keep', 'reap', 'wait', 'clear'],
   };
   for (const desire of ['needed', 'surplus'] as const) {
-    test(`when it is ${desire}`, () => {
+    test(`the action for a ${desire} runner by state`, () => {
       assert.deepEqual(
         STATES.map(state => runnerActions[desire][state]),
         expected[desire],
@@ -54,7 +54,7 @@ describe('what is done with a runner', () => {
     });
   }
 
-  test('never takes one that has a job, or of which nobody knows whether it has one', () => {
+  test('no action removes a runner with a job or in an unknown state', () => {
     for (const state of ['busy', 'unseen'] as const) assert.equal(runnerActions.surplus[state], 'keep');
   });
 });

@@ -16,7 +16,7 @@ function bench() {
   return { clock, woken, errands, start };
 }
 
-test('a runner has one errand at a time, and its pool is woken when it is done', async () => {
+test('a runner has one task at a time, and its pool is woken afterwards', async () => {
   const { clock, woken, start } = bench();
   const gate = Promise.withResolvers<undefined>();
   const ran: string[] = [];
@@ -30,7 +30,7 @@ test('a runner has one errand at a time, and its pool is woken when it is done',
   assert.equal(woken.length, 2);
 });
 
-test('only so many are under way in one lane, the others in their turn', async () => {
+test('tasks with one concurrency key are limited, others wait in order', async () => {
   const { clock, start } = bench();
   const gates = Array.from({ length: 12 }, () => Promise.withResolvers<undefined>());
   let running = 0;
@@ -48,7 +48,7 @@ test('only so many are under way in one lane, the others in their turn', async (
   assert.equal(running, 9);
 });
 
-test('one that failed is tried again by what its error asks for, and told of meanwhile', async () => {
+test('a failed task is retried by the rule of its error, which is reported meanwhile', async () => {
   const { clock, errands, start, woken } = bench();
   let tries = 0;
   const failing = (error: Error) => async () => {
@@ -72,7 +72,7 @@ test('one that failed is tried again by what its error asks for, and told of mea
   assert.equal(tries, 2);
 });
 
-test('an error that is dealt with elsewhere does not hold the errand up', async () => {
+test('an error handled elsewhere causes no backoff', async () => {
   const { clock, start } = bench();
   let tries = 0;
   const work = async () => {
@@ -86,7 +86,7 @@ test('an error that is dealt with elsewhere does not hold the errand up', async 
   assert.equal(tries, 2);
 });
 
-test('after the end nothing starts, nothing wakes and no timer is left', async () => {
+test('a stopped task runner starts nothing, wakes nothing and leaves no timer', async () => {
   const { clock, errands, start, woken } = bench();
   start(async () => ({ backoffFor: seconds(10) }));
   await clock.settle();

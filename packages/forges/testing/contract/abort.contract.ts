@@ -4,7 +4,7 @@ import { LABELS, type Topic } from './forge-bench.ts';
 
 export const abortContract: Topic = test => {
   for (const call of callNames) {
-    test(`${call} ends with its signal, and with the signal’s reason`, async bench => {
+    test(`${call} rejects with the reason of its signal`, async bench => {
       bench.strike(call, 'hang');
       const giveUp = new AbortController();
       const reason = new Error('the caller has something better to do');
@@ -14,7 +14,7 @@ export const abortContract: Topic = test => {
     });
   }
 
-  test('what is asked with an aborted signal does nothing', async ({ forge }) => {
+  test('a forge call with an aborted signal does nothing', async ({ forge }) => {
     const reason = new Error('too late');
     const signal = AbortSignal.abort(reason);
     await assert.rejects(

@@ -6,7 +6,7 @@ import { type ForgeBench, LABELS, type Topic } from './forge-bench.ts';
 
 export const failuresContract: Topic = test => {
   for (const call of callNames) {
-    test(`${call} of a forge that is down is told from the catalogue, without secrets, and works again after`, async bench => {
+    test(`${call} at an unavailable forge is a catalogued error without secrets, and works again later`, async bench => {
       bench.strike(call, 'down');
       await assert.rejects(everyCall[call](bench.forge), error => isUnavailable(error, bench));
       bench.heal();
@@ -14,7 +14,7 @@ export const failuresContract: Topic = test => {
     });
   }
 
-  test('a runner whose answer was lost can be asked for again, and is there once', async bench => {
+  test('a runner registration with a lost answer can be repeated and exists once', async bench => {
     const { forge, start } = bench;
     bench.strike('singleJobRunner', 'lost');
     const wanted = { name: 'pod-1', labels: LABELS };
@@ -27,7 +27,7 @@ export const failuresContract: Topic = test => {
     start(configuration);
   });
 
-  test('a removal whose answer was lost can be asked for again', async bench => {
+  test('a runner removal with a lost answer can be repeated', async bench => {
     const { forge } = bench;
     const { id } = await forge.singleJobRunner({ name: 'pod-1', labels: LABELS });
     bench.strike('remove', 'lost');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { LABELS, registered, type Topic } from './forge-bench.ts';
 
 export const readingContract: Topic = test => {
-  test('a list has every runner, and each reads by its name as it is listed', async bench => {
+  test('the list has every runner, and a lookup by name returns the same', async bench => {
     const { forge } = bench;
     await registered(bench, 'mini-01');
     await forge.singleJobRunner({ name: 'pod-1', labels: LABELS });
@@ -14,18 +14,18 @@ export const readingContract: Topic = test => {
     for (const runner of listed) assert.deepEqual(await forge.runner(runner.name), runner);
   });
 
-  test('an account without runners has an empty list, and a runner that never was is undefined', async ({ forge }) => {
+  test('an account without runners has an empty list, and an unknown runner is undefined', async ({ forge }) => {
     assert.deepEqual(await forge.runners(), []);
     assert.equal(await forge.runner('mini-01'), undefined);
   });
 
-  test('a name is the whole name', async bench => {
+  test('a runner lookup matches the whole name', async bench => {
     await registered(bench, 'mini-01');
     assert.equal(await bench.forge.runner('mini-0'), undefined);
     assert.equal(await bench.forge.runner('mini-011'), undefined);
   });
 
-  test('a runner is seen online, busy and offline as it is', async bench => {
+  test('a runner is reported online, busy and offline', async bench => {
     const { forge, takeJob, finishJob, disconnect } = bench;
     const seen = async (): Promise<string> => {
       const runner = await forge.runner('mini-01');

@@ -4,7 +4,7 @@ import { LABELS, type Topic } from './forge-bench.ts';
 const wanted = { name: 'pod-1', labels: LABELS };
 
 export const removalContract: Topic = test => {
-  test('an idle runner is removed, and a second time it is absent', async ({ forge, start }) => {
+  test('an idle runner is removed, and absent the second time', async ({ forge, start }) => {
     const { id, configuration } = await forge.singleJobRunner(wanted);
     start(configuration);
     assert.equal(await forge.remove(id), 'removed');
@@ -12,7 +12,7 @@ export const removalContract: Topic = test => {
     assert.equal(await forge.remove(id), 'absent');
   });
 
-  test('a busy runner stays, and has its job', async ({ forge, start, takeJob, finishJob }) => {
+  test('a busy runner is not removed and keeps its job', async ({ forge, start, takeJob, finishJob }) => {
     const { id, configuration } = await forge.singleJobRunner(wanted);
     start(configuration);
     await takeJob('pod-1');
@@ -22,7 +22,7 @@ export const removalContract: Topic = test => {
     assert.equal(await forge.remove(id), 'absent');
   });
 
-  test('only the one that was named is removed', async ({ forge }) => {
+  test('only the named runner is removed', async ({ forge }) => {
     const { id } = await forge.singleJobRunner(wanted);
     await forge.singleJobRunner({ ...wanted, name: 'pod-2' });
     await forge.remove(id);

@@ -5,7 +5,7 @@ import { LABELS, registered, type Topic } from './forge-bench.ts';
 const wanted = { name: 'pod-1', labels: LABELS };
 
 export const singleJobContract: Topic = test => {
-  test('one is offline until it is started, takes a job, and is gone', async bench => {
+  test('a single-job runner is offline until started, runs a job and is gone', async bench => {
     const { forge, start, takeJob, finishJob } = bench;
     const { id, configuration } = await forge.singleJobRunner({ ...wanted, workFolder: '/Users/runner/work' });
     assert.ok(configuration instanceof Secret);
@@ -19,7 +19,7 @@ export const singleJobContract: Topic = test => {
     assert.equal(await forge.runner('pod-1'), undefined);
   });
 
-  test('one that was left behind offline makes room, and its configuration is worth nothing', async bench => {
+  test('an abandoned offline runner is replaced, and its configuration is void', async bench => {
     const { forge, start } = bench;
     const left = await forge.singleJobRunner(wanted);
     const made = await forge.singleJobRunner(wanted);
@@ -33,7 +33,7 @@ export const singleJobContract: Topic = test => {
   });
 
   for (const state of ['idle', 'busy'] as const) {
-    test(`one that is online and ${state} keeps its name`, async bench => {
+    test(`a runner that is online and ${state} keeps its name`, async bench => {
       const { forge, start, takeJob } = bench;
       const { id, configuration } = await forge.singleJobRunner(wanted);
       start(configuration);
@@ -46,13 +46,13 @@ export const singleJobContract: Topic = test => {
     });
   }
 
-  test('one that was registered by hand keeps its name while it is online', async bench => {
+  test('a runner registered by hand keeps its name while online', async bench => {
     await registered(bench, 'pod-1');
     await assert.rejects(bench.forge.singleJobRunner(wanted), { code: 'FORGE_RUNNER_EXISTS' });
     assert.equal((await bench.forge.runner('pod-1'))?.singleJob, false);
   });
 
-  test('one can be of a group, and an unknown group is told with those there are', async ({ forge, group }) => {
+  test('a runner can join a group, and an unknown group is an error with the known ones', async ({ forge, group }) => {
     await forge.singleJobRunner({ ...wanted, group });
     await assert.rejects(forge.singleJobRunner({ ...wanted, name: 'pod-2', group: 'nobody’s' }), {
       code: 'FORGE_GROUP_UNKNOWN',

@@ -14,7 +14,7 @@ const LABEL = 'actions.runner.acme.mini-01';
 const want = runnerWant();
 const step = planStep(actionsRunner, want);
 
-test('a fresh host gets a runner that listens in the session at the screen', async () => {
+test('a fresh host gets a runner that listens in the GUI session', async () => {
   const made = runnerHost();
   const { before, after } = await converge(made, step);
   assert.deepEqual(before, {
@@ -40,14 +40,14 @@ test('a fresh host gets a runner that listens in the session at the screen', asy
   assert.deepEqual(made.journal.gaps, []);
 });
 
-test('I24 neither svc.sh nor the legacy load is used, over SSH they cannot reach the screen', async () => {
+test('I24 neither svc.sh nor the legacy load is used, because they cannot reach the GUI session', async () => {
   const made = await runningHost();
   const started = made.journal.entries.map(({ detail }) => detail).join('\n');
   assert.match(started, new RegExp(`gui/501/${LABEL}`));
   assert.doesNotMatch(started, /svc\.sh (install|start|stop)|launchctl (load|unload|list)/);
 });
 
-test('a runner that was killed comes back by itself, and one that was booted out or disabled is brought back', async () => {
+test('launchd restarts a killed runner; one booted out or disabled is repaired', async () => {
   const made = await runningHost();
   await made.host.must(['launchctl', 'kill', 'SIGKILL', `gui/501/${LABEL}`]);
   await made.clock.advance(seconds(15));
@@ -60,7 +60,7 @@ test('a runner that was killed comes back by itself, and one that was booted out
   assert.equal(after.state, 'current');
 });
 
-test('a listener that hangs is taken for what it is, not for what its log said before', async () => {
+test('a hanging listener is detected despite an earlier log message', async () => {
   const made = await runningHost();
   made.faults.add({ kind: 'process', detail: `launchd ${LABEL}`, fault: { type: 'hang' }, times: 1 });
   await made.host.must(['launchctl', 'kickstart', '-k', `gui/501/${LABEL}`]);
@@ -70,7 +70,7 @@ test('a listener that hangs is taken for what it is, not for what its log said b
   assert.equal(after.state, 'current');
 });
 
-test('one that has just been started is given its time and not started again', async () => {
+test('a runner that was just started gets time instead of a restart', async () => {
   const made = await runningHost();
   await made.host.must(['launchctl', 'kickstart', '-k', `gui/501/${LABEL}`]);
   const { before, after } = await converge(made, step);
@@ -82,7 +82,7 @@ test('one that has just been started is given its time and not started again', a
   assert.equal(made.events.filter(event => event.includes('online')).length, 2);
 });
 
-test('a forge it cannot reach is told in the listener’s words', async () => {
+test('a runner that cannot reach GitHub is reported with the listener message', async () => {
   const made = await runningHost();
   made.answer = { unreachable: 'No route to host (api.github.com:443)' };
   await made.host.must(['launchctl', 'kickstart', '-k', `gui/501/${LABEL}`]);
@@ -93,7 +93,7 @@ test('a forge it cannot reach is told in the listener’s words', async () => {
   assert.equal((await converge(made, step)).after.state, 'current');
 });
 
-test('a job that cannot be started is told with how it ended', async () => {
+test('a runner job that cannot start is reported with its last exit', async () => {
   const made = await runningHost();
   made.mac.files.remove(root, `${DIRECTORY}/runsvc.sh`);
   await made.host.must(['launchctl', 'kickstart', '-k', `gui/501/${LABEL}`]);
@@ -103,7 +103,7 @@ test('a job that cannot be started is told with how it ended', async () => {
   assert.equal(after.state, 'current');
 });
 
-test('what its jobs look for programs with, its owner and its property list are put right', async () => {
+test('PATH, owner and property list of the runner are repaired', async () => {
   const made = await runningHost();
   const { files } = made.mac;
   files.write(root, `${DIRECTORY}/.path`, '/usr/bin:/bin\n');
@@ -132,7 +132,7 @@ test('I17 an unchanged property list is not registered with launchd again', asyn
   assert.equal(registrations.get(LABEL), 1);
 });
 
-test('a second agent of the same directory is removed, and told', async () => {
+test('a second launch agent of the same runner directory is removed, with a note', async () => {
   const made = await runningHost();
   const stray = 'actions.runner.old.mini-01';
   const text = made.mac.files.read(root, agentPath('m1', LABEL)).toString().replaceAll(LABEL, stray);
@@ -143,7 +143,7 @@ test('a second agent of the same directory is removed, and told', async () => {
   assert.equal(after.state, 'current');
 });
 
-test('without a session at the screen the error names the step that brings one, and nothing is touched', async () => {
+test('without a GUI session the error names the auto-login step, and nothing is changed', async () => {
   const made = runnerHost({ session: false });
   assert.ok(differencesOf(await step.inspect(made.host)).includes('m1 is not logged in at the screen'));
   await assert.rejects(converge(made, step), { code: 'HOST_RUNNER_NEEDS_SESSION', message: /step auto-login/ });
@@ -151,7 +151,7 @@ test('without a session at the screen the error names the step that brings one, 
   assert.deepEqual(made.registered, []);
 });
 
-test('after a reboot it is back with the session', async () => {
+test('after a reboot the runner is back with the session', async () => {
   const made = await runningHost();
   await passTime(made.clock, made.mac.reboot());
   await made.clock.advance(seconds(5));
@@ -161,14 +161,14 @@ test('after a reboot it is back with the session', async () => {
   assert.equal((await step.inspect(made.host)).state, 'current');
 });
 
-test('a launchd that does not let go is named', async () => {
+test('a launchd that does not release the runner job is HOST_RUNNER_STUCK', async () => {
   const made = await runningHost();
   launchdOf(made.mac).settings.departure = seconds(600);
   made.mac.files.write(root, agentPath('m1', LABEL), '<plist/>');
   await assert.rejects(converge(made, step), { code: 'HOST_RUNNER_STUCK' });
 });
 
-test('an account that is not there is said so', async () => {
+test('a missing runner account is reported', async () => {
   const made = runnerHost();
   const other = planStep(actionsRunner, runnerWant({ user: 'nobody-here' }));
   assert.deepEqual(differencesOf(await other.inspect(made.host)), ['account nobody-here does not exist']);

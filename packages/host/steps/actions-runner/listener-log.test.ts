@@ -16,7 +16,7 @@ Current runner version: '2.330.0'
 const LOST =
   '2026-03-01 11:00:00Z: Runner connect error: Connection refused (api.github.com:443). Retrying until reconnected.\n';
 
-test('the last word since the last start counts', () => {
+test('the last listener message since the last start counts', () => {
   const log: [string, unknown][] = [
     ['', { state: 'unknown' }],
     ['Listening for Jobs\n', { state: 'unknown' }],
@@ -47,7 +47,7 @@ test('the last word since the last start counts', () => {
     );
 });
 
-test('a listener that lives no more is not connected, whatever it said; a registration it lost is lost', () => {
+test('an exited listener is not connected, but a deleted registration stays deleted', () => {
   const deleted = `${START}Failed to create a session. The runner registration has been deleted from the server.\n`;
   assert.deepEqual(
     readListenerLog(START + UP, () => false),

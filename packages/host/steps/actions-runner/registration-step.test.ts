@@ -27,20 +27,20 @@ const read = (made: RunnerHost, file: string): string => made.mac.files.read(roo
 const registrationOf = (made: RunnerHost): string[] =>
   ['.runner', '.credentials', '.credentials_rsaparams'].map(file => read(made, file));
 
-test('a healthy registration is current without a token and with a stale one', async () => {
+test('a valid runner registration is current without a token and with a stale one', async () => {
   const made = await runningHost();
   assert.equal((await withoutToken.inspect(made.host)).state, 'current');
   assert.equal((await withStaleToken.inspect(made.host)).state, 'current');
   assert.equal(made.registered.length, 1);
 });
 
-test('what needs no registration is repaired without a token', async () => {
+test('runner drift that needs no registration is repaired without a token', async () => {
   const made = await runningHost();
   made.mac.files.write(root, `${DIRECTORY}/.path`, '/usr/bin\n');
   assert.equal((await converge(made, withoutToken)).after.state, 'current');
 });
 
-test('one that must register and has no token says so, and nothing is touched', async () => {
+test('a runner that must register without a token is an error, and nothing is changed', async () => {
   const made = runnerHost();
   await assert.rejects(converge(made, withoutToken), {
     code: 'HOST_RUNNER_TOKEN_NEEDED',
@@ -54,7 +54,7 @@ for (const [file, difference] of [
   ['.runner', 'the runner is not registered'],
   ['.credentials', 'the runner credentials are missing'],
 ] as const)
-  test(`a lost ${file} is registered anew`, async () => {
+  test(`a runner with a lost ${file} is registered again`, async () => {
     const made = await runningHost();
     made.mac.files.remove(root, `${DIRECTORY}/${file}`);
     const { before, after } = await converge(made, step);
@@ -63,13 +63,13 @@ for (const [file, difference] of [
     assert.deepEqual([made.registered.length, made.registered[1]?.replace], [2, true]);
   });
 
-test('a .runner nobody can read is registered anew', async () => {
+test('a runner with an unreadable .runner is registered again', async () => {
   const made = await runningHost();
   made.mac.files.write(root, `${DIRECTORY}/.runner`, '{ "agentId":');
   assert.equal((await converge(made, step)).after.state, 'current');
 });
 
-test('one that is registered elsewhere moves, and its old agent goes', async () => {
+test('a runner registered elsewhere moves, and its old launch agent is removed', async () => {
   const made = await runningHost(runnerWant({ url: 'https://github.com/elsewhere' }));
   const { before, after, notes } = await converge(made, step);
   assert.equal(
@@ -81,7 +81,7 @@ test('one that is registered elsewhere moves, and its old agent goes', async () 
   assert.equal(made.events.at(-1), 'mini-01 online in aqua');
 });
 
-test('other labels are registered with a token; without one the old ones go on working', async () => {
+test('other runner labels need a token; without one the old labels stay', async () => {
   const made = await runningHost();
   const relabelled = (token: Secret | undefined) => planStep(actionsRunner, runnerWant({ labels: ['bake'], token }));
   assert.deepEqual(differencesOf(await relabelled(undefined).inspect(made.host)), [
@@ -93,7 +93,7 @@ test('other labels are registered with a token; without one the old ones go on w
   assert.deepEqual(made.registered.at(-1)?.labels, ['bake']);
 });
 
-test('a registration GitHub has deleted is told, and made anew', async () => {
+test('a runner registration deleted by GitHub is reported and made again', async () => {
   const made = await runningHost();
   made.answer = 'deleted';
   await made.host.must(['launchctl', 'kickstart', '-k', 'gui/501/actions.runner.acme.mini-01']);
@@ -107,7 +107,7 @@ test('a registration GitHub has deleted is told, and made anew', async () => {
   assert.equal((await converge(made, step)).after.state, 'current');
 });
 
-test('I27 a registration that is refused keeps the one before, and goes on listening', async () => {
+test('I27 a rejected registration keeps the previous one, which stays online', async () => {
   const made = await runningHost();
   const before = registrationOf(made);
   const moving = planStep(actionsRunner, runnerWant({ url: 'https://github.com/elsewhere', token: staleToken }));
@@ -120,7 +120,7 @@ test('I27 a registration that is refused keeps the one before, and goes on liste
   assert.equal((await step.inspect(made.host)).state, 'current');
 });
 
-test('a config.sh that is killed half-way leaves the registration as it was', async () => {
+test('a killed config.sh leaves the runner registration unchanged', async () => {
   const made = await runningHost();
   const before = registrationOf(made);
   const moving = planStep(actionsRunner, runnerWant({ url: 'https://github.com/elsewhere' }));
@@ -135,7 +135,7 @@ test('a config.sh that is killed half-way leaves the registration as it was', as
   assert.equal((await converge(made, moving)).after.state, 'current');
 });
 
-test('a host that lost its power in the middle of it has the registration before back with the next attempt', async () => {
+test('after a power loss during registration the next attempt restores the previous one', async () => {
   const made = await runningHost();
   const before = registrationOf(made);
   const kept = `${DIRECTORY}/.registered-before`;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { agentLabel, isSameRunner, readRegistration, renderAgent } from './runner-state.ts';
 
-test('.runner is read with its byte order mark, and what is no registration is none', () => {
+test('.runner is parsed with its byte order mark, and invalid text is no registration', () => {
   const text = '\ufeff{ "agentId": 7, "agentName": "mini-01", "gitHubUrl": "https://github.com/acme" }';
   assert.deepEqual(readRegistration(text), { url: 'https://github.com/acme', name: 'mini-01', updatesItself: true });
   assert.equal(readRegistration(text.replace('7,', '7, "disableUpdate": true,'))?.updatesItself, false);
@@ -10,14 +10,14 @@ test('.runner is read with its byte order mark, and what is no registration is n
     assert.equal(readRegistration(broken), undefined);
 });
 
-test('a runner is the same by name and place, however the place is written', () => {
+test('runners are equal by name and URL, regardless of URL notation', () => {
   const one = { url: 'https://github.com/Acme/', name: 'mini-01' };
   assert.ok(isSameRunner(one, { url: 'https://github.com/acme', name: 'mini-01' }));
   assert.ok(!isSameRunner(one, { url: 'https://github.com/other', name: 'mini-01' }));
   assert.ok(!isSameRunner(one, { url: 'https://github.com/acme', name: 'mini-02' }));
 });
 
-test('its job is named as the runner’s own script names it, and its property list is always the same bytes', () => {
+test('the runner job has the label of svc.sh and a deterministic property list', () => {
   assert.equal(agentLabel({ url: 'https://github.com/acme', name: 'mini-01' }), 'actions.runner.acme.mini-01');
   assert.equal(agentLabel({ url: 'https://github.com/acme/app/', name: 'm' }), 'actions.runner.acme-app.m');
   const text = renderAgent('m1', 'actions.runner.acme.mini-01');

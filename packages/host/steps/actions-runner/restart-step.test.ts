@@ -26,7 +26,7 @@ const newerStep = planStep(actionsRunner, newer);
 const log = (made: RunnerHost): string =>
   made.mac.files.read(root, logPath('m1', 'actions.runner.acme.mini-01')).toString();
 
-test('another version is unpacked under the same registration, and runs', async () => {
+test('another runner version is installed with the same registration', async () => {
   const made = await runningHost();
   const registration = made.mac.files.read(root, `${DIRECTORY}/.runner`).toString();
   const { before, after } = await converge(made, newerStep);
@@ -37,7 +37,7 @@ test('another version is unpacked under the same registration, and runs', async 
   assert.deepEqual(made.mac.files.list(root, '/opt'), ['actions-runner']);
 });
 
-test('a job that runs is never interrupted: the drift says whom it would disturb, and waits', async () => {
+test('a running job is not interrupted: the drift disturbs running VMs and waits', async () => {
   const made = await runningHost();
   const over = takeJob(made);
   assert.equal((await step.inspect(made.host)).state, 'current');
@@ -51,7 +51,7 @@ test('a job that runs is never interrupted: the drift says whom it would disturb
   assert.equal((await converge(made, newerStep)).after.state, 'current');
 });
 
-test('a job that was taken after the inspection is not interrupted either', async () => {
+test('a job that started after the inspection is not interrupted', async () => {
   const made = await runningHost();
   const over = takeJob(made);
   const unaware = drift('the runner is 2.330.0, expected 2.331.0', 'nothing');
@@ -61,7 +61,7 @@ test('a job that was taken after the inspection is not interrupted either', asyn
   assert.equal((await converge(made, newerStep)).after.state, 'current');
 });
 
-test('a caller who allows it interrupts a job', async () => {
+test('a running job is interrupted if the caller allows it', async () => {
   const made = await runningHost();
   takeJob(made);
   await passTime(made.clock, newerStep.change(made.host, await newerStep.inspect(made.host)));
@@ -69,7 +69,7 @@ test('a caller who allows it interrupts a job', async () => {
   assert.equal(made.events.includes('mini-01 offline'), true);
 });
 
-test('an archive of the same version that is not the pinned one is replaced', async () => {
+test('a runner from another archive of the same version is replaced', async () => {
   const made = await runningHost();
   const files = { ...runnerArchive(), 'bin/extra': 'different\n' };
   const archive = artifactOf('actions-runner-osx-arm64-2.330.0.tar.gz', tarball(files));
@@ -79,7 +79,7 @@ test('an archive of the same version that is not the pinned one is replaced', as
   assert.ok(made.mac.files.exists(root, `${DIRECTORY}/bin/extra`));
 });
 
-test('a runner others installed keeps its registration; one that updates itself may be newer, not older', async () => {
+test('a foreign runner keeps its registration; a self-updating one may be newer, not older', async () => {
   const made = await runningHost();
   const { files } = made.mac;
   files.remove(root, `${DIRECTORY}/.archive`);
@@ -100,7 +100,7 @@ test('a runner others installed keeps its registration; one that updates itself 
   assert.equal(files.exists(root, `${DIRECTORY}/bin.2.331.0`), false);
 });
 
-test('what is not an archive of a runner changes nothing, and says so', async () => {
+test('an archive without a runner changes nothing and is an error', async () => {
   const made = await runningHost();
   for (const content of [Buffer.from('no archive'), tarball({ 'readme.txt': 'hello\n' })]) {
     const wish = { ...newer, archive: artifactOf('wrong.tar.gz', content) };
@@ -113,7 +113,7 @@ test('what is not an archive of a runner changes nothing, and says so', async ()
   assert.equal(made.mac.files.read(root, `${DIRECTORY}/config.sh`).toString(), scriptText('config.sh'));
 });
 
-test('an archive that does not arrive whole, or finds no room, leaves the runner as it was', async () => {
+test('an incomplete archive or a full disk leaves the runner unchanged', async () => {
   const made = await runningHost();
   const broken = { ...archiveOf('2.331.0'), sha256: '0'.repeat(64) };
   await assert.rejects(converge(made, planStep(actionsRunner, { ...newer, archive: broken })), {
@@ -126,7 +126,7 @@ test('an archive that does not arrive whole, or finds no room, leaves the runner
   assert.equal((await step.inspect(made.host)).state, 'current');
 });
 
-test('an archive that waits there from a run that was ended is not sent again', async () => {
+test('a runner archive uploaded by an interrupted run is not sent again', async () => {
   const made = runnerHost();
   const archive = archiveOf();
   const wish = planStep(actionsRunner, runnerWant({ archive }));

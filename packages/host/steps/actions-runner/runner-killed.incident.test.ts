@@ -8,16 +8,16 @@ import { runnerHost, runnerWant, runningHost } from './testing/runner-host.ts';
 const step = planStep(actionsRunner, runnerWant());
 const off = planRemoval(actionsRunner);
 
-test('lost at any command, it goes on where it stopped', async () => {
+test('actions-runner: a run whose connection is lost at any command resumes', async () => {
   const commands = await killedAtEveryCommand(() => ({ given: runnerHost(), steps: [step] }));
   assert.ok(commands >= 7);
 });
 
-test('lost at any command of a move, it goes on where it stopped', async () => {
+test('a runner move whose connection is lost at any command resumes', async () => {
   const make = () => runningHost(runnerWant({ url: 'https://github.com/elsewhere' }));
   await killedAtEveryCommand(async () => ({ given: await make(), steps: [step] }));
 });
 
-test('lost at any command, the removal goes on where it stopped', async () => {
+test('a runner removal whose connection is lost at any command resumes', async () => {
   await killedAtEveryCommand(async () => ({ given: await runningHost(), steps: [off] }));
 });

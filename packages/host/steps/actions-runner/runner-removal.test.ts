@@ -10,7 +10,7 @@ const LABEL = 'actions.runner.acme.mini-01';
 const step = planStep(actionsRunner, runnerWant());
 const off = planRemoval(actionsRunner);
 
-test('turned off, the runner is gone from the host, and the note says what GitHub keeps; on again it is back', async () => {
+test('removing the runner leaves a note about GitHub’s entry, and setup restores it', async () => {
   const made = await runningHost();
   const { before, after, notes } = await converge(made, off);
   assert.deepEqual(differencesOf(before), ['/opt/actions-runner still exists', `launch agent ${LABEL} still exists`]);
@@ -29,20 +29,20 @@ test('turned off, the runner is gone from the host, and the note says what GitHu
   assert.deepEqual(made.journal.gaps, []);
 });
 
-test('a host that never had one has nothing to remove', async () => {
+test('a host without a runner has nothing to remove', async () => {
   const made = runnerHost({ session: false });
   assert.equal((await converge(made, off)).before.state, 'current');
   assert.deepEqual(made.journal.gaps, []);
 });
 
-test('a removal would disturb the job that runs, and says so', async () => {
+test('removing a runner with a job disturbs running VMs', async () => {
   const made = await runningHost();
   takeJob(made);
   const finding = await off.inspect(made.host);
   assert.equal(finding.state === 'drift' && finding.disturbs, 'running VMs');
 });
 
-test('what is left of a runner without its settings goes too', async () => {
+test('leftovers of a runner without settings are removed', async () => {
   const made = await runningHost();
   made.mac.files.remove(root, DIRECTORY, { recursive: true });
   const { before, after } = await converge(made, off);

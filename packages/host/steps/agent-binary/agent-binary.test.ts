@@ -20,7 +20,7 @@ const slots = ({ mac, root }: TestHost): string[] =>
 const inodeOf = ({ mac, root }: TestHost, version: string): number =>
   mac.files.stat(root, programIn(slotFor(version))).inode;
 
-test('I35 on a fresh Mac the program lies in a slot named by its content, signed before it has its name', async () => {
+test('I35 on a fresh Mac the agent is in a slot named by its content, signed before the rename', async () => {
   const given = testHost();
   const slot = slotFor('version 1');
   const { before, after, notes } = await sendAgent(given, 'version 1');
@@ -31,7 +31,7 @@ test('I35 on a fresh Mac the program lies in a slot named by its content, signed
   assert.deepEqual(given.journal.gaps, []);
 });
 
-test('a converged host is left alone, and asking costs one round trip', async () => {
+test('agent-binary: a converged host is unchanged, and its inspection takes one round trip', async () => {
   const given = testHost();
   await sendAgent(given, 'version 1');
   const asked = given.transport.roundTrips;
@@ -39,7 +39,7 @@ test('a converged host is left alone, and asking costs one round trip', async ()
   assert.equal(given.transport.roundTrips - asked, 1);
 });
 
-test('I19 what runs is never touched: another version has another inode, and the process stays', async () => {
+test('I19 the running agent is not touched: another version has another inode', async () => {
   const given = await runningAgent('version 1');
   const pid = await agentPid(given);
   const inode = inodeOf(given, 'version 1');
@@ -49,7 +49,7 @@ test('I19 what runs is never touched: another version has another inode, and the
   assert.equal(await agentPid(given), pid);
 });
 
-test('what runs, what ran before and what is wanted is kept; older ones go', async () => {
+test('the running, previous and desired agent slots are kept, older ones removed', async () => {
   const given = await runningAgent('version 1');
   await roll(given, 'version 2');
   await roll(given, 'version 3');
@@ -60,7 +60,7 @@ test('what runs, what ran before and what is wanted is kept; older ones go', asy
   assert.deepEqual(slots(given), ['version 2', 'version 3', 'version 4'].map(slotFor).sort());
 });
 
-test('a program that was changed, has lost its signature or its record is sent again, with a new inode', async () => {
+test('a modified agent, or one without signature or record, is uploaded again as a new inode', async () => {
   const program = programIn(slotFor('version 1'));
   const damages: readonly ((given: TestHost) => unknown)[] = [
     ({ mac, root }) => mac.files.write(root, program, machO('something else')),
@@ -85,7 +85,7 @@ test('a program that was changed, has lost its signature or its record is sent a
   }
 });
 
-test('a heap of older programs and of broken uploads is removed', async () => {
+test('old agent programs and broken uploads are removed', async () => {
   const given = await runningAgent('version 1');
   const { mac, root } = given;
   for (const name of ['0123456789abcdef', 'fedcba9876543210']) {
@@ -103,7 +103,7 @@ test('a heap of older programs and of broken uploads is removed', async () => {
   ]);
 });
 
-test('a full disk and a program that does not arrive whole are named, and it is not there then', async () => {
+test('a full disk or an incomplete agent upload is an error and leaves no program', async () => {
   const faults = [
     [{ type: 'fail', code: 1, message: 'ENOSPC' }, 'HOST_DISK_FULL'],
     [{ type: 'drop', when: 'during' }, /HOST_UPLOAD_INCOMPLETE|HOST_COMMAND_FAILED/],
@@ -118,7 +118,7 @@ test('a full disk and a program that does not arrive whole are named, and it is 
   }
 });
 
-test('killed at any command, the next run ends as wanted', async () => {
+test('agent-binary: a run killed at any command converges on the next run', async () => {
   const steps = [planStep(agentBinary, { artifact: agentArtifact('version 2') })];
   const commands = await killedAtEveryCommand(async () => ({ given: await runningAgent('version 1'), steps }));
   assert.equal(commands, 4);

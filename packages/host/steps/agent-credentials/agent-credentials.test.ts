@@ -24,7 +24,7 @@ const converge = (given: TestHost, more: Partial<AgentCredentialsSettings> = {})
   convergeStep(given.host, planStep(agentCredentials, want(more)));
 const bootstrap = { path: BOOTSTRAP, onlyIfMissing: true, unless: PATH };
 
-test('on a fresh Mac the credentials are written for the agent’s user alone', async () => {
+test('a fresh Mac gets credentials that only the agent’s user can read', async () => {
   const given = testHost();
   const { before, after } = await converge(given);
   assert.deepEqual(before, { state: 'drift', differences: [`${PATH} is missing`] });
@@ -34,7 +34,7 @@ test('on a fresh Mac the credentials are written for the agent’s user alone', 
   assert.deepEqual(given.journal.gaps, []);
 });
 
-test('a converged host is left alone, and asking costs one round trip', async () => {
+test('agent-credentials: a converged host is unchanged, and its inspection takes one round trip', async () => {
   const given = testHost();
   await converge(given);
   const asked = given.transport.roundTrips;
@@ -42,7 +42,7 @@ test('a converged host is left alone, and asking costs one round trip', async ()
   assert.equal(given.transport.roundTrips - asked, 1);
 });
 
-test('other content, another owner and a mode that others can read are put right', async () => {
+test('wrong content, owner and mode of the credentials are repaired', async () => {
   const damages: readonly (readonly [string, RegExp])[] = [
     [`echo token: old > ${PATH}`, /contains other credentials/],
     [`chown root:wheel ${PATH}`, /belongs to root:wheel, expected m1:staff/],
@@ -60,7 +60,7 @@ test('other content, another owner and a mode that others can read are put right
   }
 });
 
-test('bootstrap credentials are written once, and never over what is there', async () => {
+test('bootstrap credentials are written once and never overwrite a file', async () => {
   const given = testHost();
   assert.deepEqual((await converge(given, bootstrap)).after, { state: 'current' });
   await asRoot(given, `echo changed > ${BOOTSTRAP}; chmod 644 ${BOOTSTRAP}`);
@@ -69,7 +69,7 @@ test('bootstrap credentials are written once, and never over what is there', asy
   assert.equal(given.mac.files.read(given.root, BOOTSTRAP).toString(), 'changed\n');
 });
 
-test('once the agent has its own credentials, spent bootstrap credentials do not come back', async () => {
+test('used bootstrap credentials are not written again', async () => {
   const given = testHost();
   await converge(given, bootstrap);
   await asRoot(given, `mv ${BOOTSTRAP} ${PATH}`);
@@ -81,7 +81,7 @@ test('once the agent has its own credentials, spent bootstrap credentials do not
   });
 });
 
-test('empty credentials are refused before anything is written', async () => {
+test('empty credentials are rejected before anything is written', async () => {
   const given = testHost();
   await converge(given);
   const content = new Secret('kubeconfig', '\n');
@@ -89,7 +89,7 @@ test('empty credentials are refused before anything is written', async () => {
   assert.equal(given.mac.files.read(given.root, PATH).toString(), config);
 });
 
-test('a full disk and a locked file are named, and no error or journal shows the credentials', async () => {
+test('a full disk and a locked file are errors that do not show the credentials', async () => {
   const faults = [
     ['ENOSPC', 'HOST_DISK_FULL'],
     ['EPERM', 'HOST_FILE_READ_ONLY'],
@@ -110,7 +110,7 @@ test('a full disk and a locked file are named, and no error or journal shows the
   }
 });
 
-test('killed at any command, the next run ends as wanted', async () => {
+test('agent-credentials: a run killed at any command converges on the next run', async () => {
   const steps = [planStep(agentCredentials, want())];
   const make = async () => ({ given: testHost(), steps });
   assert.equal(await killedAtEveryCommand(make), 3);

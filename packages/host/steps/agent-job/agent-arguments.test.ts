@@ -4,7 +4,7 @@ import { agentArguments } from './agent-launchd-job.ts';
 
 const spec = { nodeName: 'mini-01', kubeconfig: '/etc/tart-kubelet/kubeconfig', labels: {}, role: 'node' } as const;
 
-test('a node gets its name, its kubeconfig and what the host offers', () => {
+test('agent arguments contain node name, kubeconfig and capacity', () => {
   assert.deepEqual(agentArguments(spec), [
     '--node-name=mini-01',
     '--kubeconfig=/etc/tart-kubelet/kubeconfig',
@@ -19,26 +19,26 @@ test('a node gets its name, its kubeconfig and what the host offers', () => {
   ]);
 });
 
-test('labels are sorted, so that the same labels are the same flag', () => {
+test('agent arguments sort labels, so that the flag is deterministic', () => {
   const labels = { 'tuist.dev/runtime': 'tart', 'tuist.dev/fleet': 'runners' };
   assert.ok(
     agentArguments({ ...spec, labels }).includes('--node-labels=tuist.dev/fleet=runners,tuist.dev/runtime=tart'),
   );
 });
 
-test('the provider’s id is a flag when there is one', () => {
+test('the provider id is an agent flag if set', () => {
   const providerId = 'scw-applesilicon://fr-par-1/4a6d';
   assert.ok(agentArguments({ ...spec, providerId }).includes(`--provider-id=${providerId}`));
   assert.ok(!agentArguments({ ...spec, providerId: '' }).some(flag => flag.startsWith('--provider-id')));
 });
 
-test('a builder’s Node is born with a taint of its own, so that no Pod comes to it; a node’s is not', () => {
+test('a builder registers with a taint that keeps Pods away, a node does not', () => {
   const taint = '--register-with-taints=minifleet.dev/builder=true:NoSchedule';
   assert.ok(agentArguments({ ...spec, role: 'builder' }).includes(taint));
   assert.ok(!agentArguments(spec).includes(taint));
 });
 
-test('I29 a builder never collects VMs, whatever else is said of it; a node does', () => {
+test('I29 a builder never garbage-collects VMs, a node does', () => {
   for (const more of [{}, { labels: { a: 'b' } }, { providerId: 'x' }, { hostCpu: 4 }])
     assert.ok(agentArguments({ ...spec, ...more, role: 'builder' }).includes('--disable-vm-gc'));
   assert.ok(!agentArguments(spec).includes('--disable-vm-gc'));

@@ -24,7 +24,7 @@ const registrations = ({ mac }: TestHost): number => launchdOf(mac).registration
 const link = ({ mac, root }: TestHost, name: string): string =>
   mac.files.readLink(root, `/usr/local/lib/tart-kubelet/${name}`);
 
-test('I35 on a fresh Mac the agent runs as its user, from its slot, with folders and log of its own', async () => {
+test('I35 on a fresh Mac the agent runs as its user from its slot, with its directories and log', async () => {
   const given = agentHost();
   const { mac, root, journal } = given;
   const { before, after, notes } = await roll(given, 'version 1');
@@ -56,7 +56,7 @@ test('I35 on a fresh Mac the agent runs as its user, from its slot, with folders
   assert.deepEqual(journal.gaps, []);
 });
 
-test('a converged host is left alone, and asking costs one round trip', async () => {
+test('agent-job: a converged host is unchanged, and its inspection takes one round trip', async () => {
   const given = await runningAgent('version 1');
   const pid = await agentPid(given);
   const asked = given.transport.roundTrips;
@@ -66,7 +66,7 @@ test('a converged host is left alone, and asking costs one round trip', async ()
   assert.equal(await agentPid(given), pid);
 });
 
-test('I17 a roll of the program alone is a restart: nothing is registered, and after a dozen of them KeepAlive still holds', async () => {
+test('I17 a program rollout is a restart without registration, and KeepAlive works after twelve', async () => {
   const given = await runningAgent('version 0');
   for (let version = 1; version <= 12; version++) {
     const pid = await agentPid(given);
@@ -81,7 +81,7 @@ test('I17 a roll of the program alone is a restart: nothing is registered, and a
   assert.notEqual(await agentPid(given), undefined);
 });
 
-test('a roll costs two round trips between the two inspections', async () => {
+test('an agent rollout takes two round trips between its inspections', async () => {
   const given = await runningAgent('version 1');
   await sendAgent(given, 'version 2');
   const asked = given.transport.roundTrips;
@@ -89,7 +89,7 @@ test('a roll costs two round trips between the two inspections', async () => {
   assert.equal(given.transport.roundTrips - asked, 4);
 });
 
-test('I17 other arguments are bootstrapped anew once the old job is really gone', async () => {
+test('I17 other arguments are bootstrapped again after the old job is gone', async () => {
   const given = await runningAgent('version 1');
   launchdOf(given.mac).settings.departure = seconds(4);
   const { before, after } = await roll(given, 'version 1', { arguments: builderArguments });
@@ -107,7 +107,7 @@ test('I17 other arguments are bootstrapped anew once the old job is really gone'
   assert.deepEqual(given.journal.gaps, []);
 });
 
-test('a property list that was changed without telling launchd is seen, though the file is as wanted', async () => {
+test('a job that launchd has not reloaded is detected although the file is in sync', async () => {
   const given = await runningAgent('version 1');
   const { mac, root } = given;
   const wantedList = mac.files.read(root, PLIST).toString();
@@ -123,7 +123,7 @@ test('a property list that was changed without telling launchd is seen, though t
   assert.deepEqual(after, { state: 'current' });
 });
 
-test('I17 an agent that macOS no longer brings back is named, and started again', async () => {
+test('I17 an agent that macOS no longer restarts is reported and started again', async () => {
   const given = await runningAgent('version 1');
   launchdOf(given.mac).registrations.set(AGENT_LABEL, 11);
   await asRoot(given, 'killall -TERM tart-kubelet');
@@ -136,7 +136,7 @@ test('I17 an agent that macOS no longer brings back is named, and started again'
   assert.equal(registrations(given), 11);
 });
 
-test('a young agent is given time instead of a restart', async () => {
+test('a young agent process gets time instead of a restart', async () => {
   const given = await runningAgent('version 1');
   await asRoot(given, 'killall -TERM tart-kubelet');
   await given.clock.advance(seconds(5));
@@ -147,7 +147,7 @@ test('a young agent is given time instead of a restart', async () => {
   assert.equal(await agentPid(given), pid);
 });
 
-test('folders, owners, links and a disabled job are put right', async () => {
+test('directories, owners, links and a disabled job of the agent are repaired', async () => {
   const damages: readonly (readonly [string, RegExp, boolean])[] = [
     ['rm -rf /var/log/tart-vms', /tart-vms is missing/, false],
     ['chown root:wheel /var/log/tart-kubelet.log', /belongs to root:wheel, expected m1:staff/, false],
@@ -176,7 +176,7 @@ test('folders, owners, links and a disabled job are put right', async () => {
   }
 });
 
-test('without its program in the slot nothing is touched', async () => {
+test('without a program in the slot the agent job is not changed', async () => {
   const given = await runningAgent('version 1');
   const pid = await agentPid(given);
   await assert.rejects(rollSent(given, 'version 2'), { code: 'HOST_AGENT_PROGRAM_MISSING' });

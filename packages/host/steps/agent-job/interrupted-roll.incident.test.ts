@@ -13,12 +13,12 @@ const steps = (version: string) => [
   planStep(agentJob, agentWant(version, { arguments: builderArguments })),
 ];
 
-test('killed at any command of a first install, the next run ends as wanted', async () => {
+test('an agent install killed at any command converges on the next run', async () => {
   const commands = await killedAtEveryCommand(async () => ({ given: agentHost(), steps: steps('version 1') }));
   assert.equal(commands, 8);
 });
 
-test('killed at any command of a roll, the next run ends as wanted', async () => {
+test('an agent rollout killed at any command converges on the next run', async () => {
   const commands = await killedAtEveryCommand(async () => ({
     given: await runningAgent('version 1'),
     steps: steps('version 2'),
@@ -26,7 +26,7 @@ test('killed at any command of a roll, the next run ends as wanted', async () =>
   assert.equal(commands, 8);
 });
 
-test('killed at any command of taking it off, the next run ends as wanted', async () => {
+test('an agent removal killed at any command converges on the next run', async () => {
   const commands = await killedAtEveryCommand(async () => ({
     given: await runningAgent('version 1'),
     steps: [planRemoval({ ...agentJob, removal: agentJob.removal ?? assert.fail() })],
@@ -34,7 +34,7 @@ test('killed at any command of taking it off, the next run ends as wanted', asyn
   assert.equal(commands, 3);
 });
 
-test('a host that reboots in the middle of a roll ends as wanted', async () => {
+test('a host that reboots during an agent rollout converges', async () => {
   for (let turn = 1; turn <= 12; turn++) {
     const given = await runningAgent('version 1');
     const [binary, job] = steps('version 2');

@@ -6,7 +6,7 @@ import { agentJob } from './agent-job.ts';
 import { AGENT_COMMAND, AGENT_LABEL } from './agent-launchd-job.ts';
 import { asRoot, roll, runningAgent } from './testing/agent-host.ts';
 
-test('the agent is taken off whole, and comes back', async () => {
+test('the agent is removed completely and can be installed again', async () => {
   const given = await runningAgent('version 1');
   await roll(given, 'version 2');
   const off = planRemoval({ ...agentJob, removal: agentJob.removal ?? assert.fail() });

@@ -29,7 +29,7 @@ async function assertRunsOld(given: TestHost, version: string): Promise<void> {
   assert.deepEqual(given.journal.gaps, []);
 }
 
-test('a version that keeps ending is rolled back, and the error says why and to what', async () => {
+test('a version that keeps exiting is rolled back, with reason and target in the error', async () => {
   const given = await runningAgent('version 1');
   await assert.rejects(roll(given, 'version 2 exits with 3'), (error: Error & { code: string }) => {
     assert.equal(error.code, 'HOST_AGENT_NOT_STABLE');
@@ -43,7 +43,7 @@ test('a version that keeps ending is rolled back, and the error says why and to 
   assert.deepEqual(after, { state: 'current' });
 });
 
-test('arguments the agent cannot live with are taken back with the property list', async () => {
+test('invalid agent arguments are rolled back with the property list', async () => {
   const version = 'version 1 exits with 64 given --disable-vm-gc';
   const given = await runningAgent(version);
   const list = listOf(given);
@@ -56,13 +56,13 @@ test('arguments the agent cannot live with are taken back with the property list
   assert.doesNotMatch(await asRoot(given, 'ps -axo command='), /disable-vm-gc/);
 });
 
-test('on a fresh host there is nothing to roll back to, and launchd goes on trying', async () => {
+test('on a fresh host there is no rollback, and launchd keeps retrying', async () => {
   const given = agentHost();
   await assert.rejects(roll(given, 'exits with 1'), /no previous version to roll back to, it was left in place/);
   assert.match(await asRoot(given, `launchctl print system/${AGENT_LABEL}`), /state = (spawn scheduled|running)/);
 });
 
-test('an agent that ends long after its roll is not rolled back', async () => {
+test('an agent that exits long after its rollout is not rolled back', async () => {
   const given = await runningAgent('version 1');
   await roll(given, 'version 2');
   await given.clock.advance(seconds(3_600));
@@ -76,7 +76,7 @@ test('an agent that ends long after its roll is not rolled back', async () => {
   assert.equal(current(given), slotFor('version 2'));
 });
 
-test('I18 a kickstart that says yes and does nothing is noticed by the processâ€™s age, and repeated', async () => {
+test('I18 a kickstart without effect is detected by the process age and repeated', async () => {
   const given = await runningAgent('version 1');
   kickstartDoesNothing(given, 1);
   const pid = await agentPid(given);
@@ -86,7 +86,7 @@ test('I18 a kickstart that says yes and does nothing is noticed by the processâ€
   assert.match(notes[1] ?? '', /was started before \w+ became current: restarted it/);
 });
 
-test('I18 a roll that never takes is not recorded as done: the old process stays, and so does its link', async () => {
+test('I18 a rollout without effect is not recorded: the old process and its link stay', async () => {
   const given = await runningAgent('version 1');
   const pid = await agentPid(given);
   kickstartDoesNothing(given, 9);
@@ -99,7 +99,7 @@ test('I18 a roll that never takes is not recorded as done: the old process stays
   assert.deepEqual((await roll(given, 'version 2')).after, { state: 'current' });
 });
 
-test('I19 a kill for the signature is healed by signing anew, once', async () => {
+test('I19 a kill for the code signature is fixed by signing again, once', async () => {
   const given = await runningAgent('version 1');
   launchdOf(given.mac).settings.pinsPrograms = true;
   await asRoot(given, `launchctl kickstart -k system/${AGENT_LABEL}`);
@@ -109,7 +109,7 @@ test('I19 a kill for the signature is healed by signing anew, once', async () =>
   assert.deepEqual((await roll(given, 'version 2')).before, { state: 'current' });
 });
 
-test('I19 an agent overwritten in place by someone else is sent again and runs', async () => {
+test('I19 an agent overwritten in place by another process is uploaded again and runs', async () => {
   const given = await runningAgent('version 1');
   const path = `/usr/local/lib/tart-kubelet/${slotFor('version 1')}/tart-kubelet`;
   given.mac.files.write(given.root, path, machO('something else'));
@@ -119,7 +119,7 @@ test('I19 an agent overwritten in place by someone else is sent again and runs',
   assert.deepEqual((await roll(given, 'version 1')).after, { state: 'current' });
 });
 
-test('I19 an agent overwritten behind its step is not signed and taken for ours: the next run sends it again', async () => {
+test('I19 an agent overwritten during the run is not signed, and the next run uploads it again', async () => {
   const given = await runningAgent('version 1');
   const { mac, root } = given;
   const path = `/usr/local/lib/tart-kubelet/${slotFor('version 1')}/tart-kubelet`;
@@ -154,7 +154,7 @@ test('I19 an agent installed as a plain file is replaced by a link, and its inod
   assert.notEqual(given.mac.files.stat(given.root, AGENT_COMMAND).inode, inode);
 });
 
-test('an agent installed as a plain file is what a failing roll goes back to', async () => {
+test('a failed rollout rolls back to an agent installed as a plain file', async () => {
   const given = await olderHost();
   const list = listOf(given);
   await assert.rejects(roll(given, 'exits with 2'), /rolled back to \w{16}, which is running/);
@@ -164,7 +164,7 @@ test('an agent installed as a plain file is what a failing roll goes back to', a
   assert.match(await asRoot(given, `launchctl print system/${AGENT_LABEL}`), /^\tstate = running$/m);
 });
 
-test('I17 when launchd does not take the new job, the old one is bootstrapped again', async () => {
+test('I17 if launchd rejects the new job, the old one is bootstrapped again', async () => {
   const given = await runningAgent('version 1');
   given.faults.add({
     kind: 'process',
@@ -180,7 +180,7 @@ test('I17 when launchd does not take the new job, the old one is bootstrapped ag
   await assertRunsOld(given, 'version 1');
 });
 
-test('I17 a job that does not leave is named, and the next run takes it from there', async () => {
+test('I17 a job that does not exit is reported, and the next run continues', async () => {
   const given = await runningAgent('version 1');
   launchdOf(given.mac).settings.departure = seconds(100);
   const rolling = roll(given, 'version 2', { arguments: builderArguments });
@@ -193,7 +193,7 @@ test('I17 a job that does not leave is named, and the next run takes it from the
   assert.deepEqual((await roll(given, 'version 2', { arguments: builderArguments })).after, { state: 'current' });
 });
 
-test('a full disk is named before anything is touched', async () => {
+test('a full disk fails the agent rollout before anything is changed', async () => {
   const given = await runningAgent('version 1');
   const pid = await agentPid(given);
   given.faults.add({
@@ -207,7 +207,7 @@ test('a full disk is named before anything is touched', async () => {
   assert.equal(current(given), slotFor('version 1'));
 });
 
-test('killed between switch and proof, a version that does not run is still taken back', async () => {
+test('a failing version is rolled back even if the caller was killed after the switch', async () => {
   const given = await runningAgent('version 1');
   // The sending, the look, the roll; then the connection is lost for good.
   const rolling = roll(given, 'exits with 7');

@@ -35,18 +35,18 @@ function agent(more: Partial<AgentState> & { readonly job?: Partial<PrintedJob> 
 const signature = { lastExit: { code: undefined, signal: 'Killed: 9', reason: 'OS_REASON_CODESIGNING' } };
 const none = new Set<never>();
 
-test('an agent is stable when it has run for a while from what is current', () => {
+test('an agent is stable after running for a while from the current slot', () => {
   assert.equal(agentProblem(agent({})), undefined);
   // Started in the very second of the switch: whole seconds do not tell them apart.
   assert.equal(agentProblem(agent({ process: { pid: 400, age: 60 }, now: 1_000 })), undefined);
 });
 
-test('what ended it before does not count while it runs well: launchd remembers for ever', () => {
+test('the last exit that launchd remembers is ignored while the agent is healthy', () => {
   assert.equal(agentProblem(agent({ job: signature })), undefined);
   assert.equal(killedForSignature(agent({ job: signature })), false);
 });
 
-test('each trouble has its name and its remedy', () => {
+test('each agent problem has a kind and a remedy', () => {
   const table: readonly (readonly [AgentState, string | undefined, string | undefined])[] = [
     [agent({ job: undefined, process: undefined }), 'gone', 'load again'],
     [agent({ job: { pid: undefined, state: 'not running' }, process: undefined }), 'gone', 'start again'],
@@ -65,6 +65,6 @@ test('each trouble has its name and its remedy', () => {
   }
 });
 
-test('a link from the future, made before the clock was set back, says nothing', () => {
+test('a link with a future timestamp is ignored', () => {
   assert.equal(agentProblem(agent({ current: { slot: 'aaaa', switchedAt: 5_000 } })), undefined);
 });

@@ -34,7 +34,7 @@ async function reboot({ mac, clock }: TestHost): Promise<void> {
   await rebooted;
 }
 
-test('a fresh Mac without a display logs its user in, and says what it did', async () => {
+test('a fresh Mac without a display gets auto-login and a session', async () => {
   const given = testHost();
   await given.clock.advance(minutes(1));
   const { before, after, notes } = await converge(given);
@@ -50,7 +50,7 @@ test('a fresh Mac without a display logs its user in, and says what it did', asy
   assert.deepEqual(given.journal.gaps, []);
 });
 
-test('a converged host is left alone, with the password or without, for one round trip', async () => {
+test('auto-login: a converged host is unchanged with and without the password', async () => {
   const given = await converged();
   for (const step of [withPassword, without]) {
     const trips = given.transport.roundTrips;
@@ -63,7 +63,7 @@ test('a converged host is left alone, with the password or without, for one roun
   }
 });
 
-test('after a reboot without a display nobody is logged in, and no password is needed to change that', async () => {
+test('the session is restored after a reboot without a display and without the password', async () => {
   const given = await converged();
   await reboot(given);
   const { before, after, notes } = await converge(given, without);
@@ -72,7 +72,7 @@ test('after a reboot without a display nobody is logged in, and no password is n
   assert.deepEqual(notes, ['restarted the login window']);
 });
 
-test('I08 a login window that left by SIGHUP is started again', async () => {
+test('I08 a login window that exited on SIGHUP is started again', async () => {
   const given = await converged();
   await asRoot(given, 'killall -HUP loginwindow');
   await given.clock.advance(minutes(1));
@@ -85,7 +85,7 @@ test('I08 a login window that left by SIGHUP is started again', async () => {
   assert.ok(given.journal.entries.every(({ what, detail }) => what !== 'command' || !detail.includes('killall')));
 });
 
-test('a session that lives is never ended, whatever else is put right', async () => {
+test('an existing session is never ended by auto-login repairs', async () => {
   for (const damage of [
     `printf x > ${FILE}`,
     `rm ${FILE}`,
@@ -105,13 +105,13 @@ test('a session that lives is never ended, whatever else is put right', async ()
   }
 });
 
-test('a session that comes up between looking and acting is not ended either', async () => {
+test('a session that starts after the inspection is not ended', async () => {
   const given = await converged();
   assert.equal(await passTime(given.clock, restartLoginWindow(given.host, 'm1')), 'alive');
   assert.equal(happened(given, 'aqua session over'), 0);
 });
 
-test('I07 a mistyped password is refused before anything is written, and a running host runs on', async () => {
+test('I07 a mistyped password is rejected before anything is written, and the host keeps running', async () => {
   const mistyped = planStep(autoLogin, { user: 'm1', password: new Secret('m1 password', 'corect horse') });
   const running = await converged();
   const bare = testHost();
@@ -124,7 +124,7 @@ test('I07 a mistyped password is refused before anything is written, and a runni
   assert.equal(exitCode, 1);
 });
 
-test('I06 a sealed file is seen, and healed by the right password', async () => {
+test('I06 a sealed kcpassword is detected and repaired with the correct password', async () => {
   const given = await converged();
   given.mac.files.write(given.root, FILE, encodePassword('<sealed>'));
   await asRoot(given, 'launchctl kickstart -k system/com.apple.loginwindow');
@@ -135,7 +135,7 @@ test('I06 a sealed file is seen, and healed by the right password', async () => 
   assert.deepEqual(after, { state: 'current' });
 });
 
-test('I06 a password the login window refuses is named as the cause', async () => {
+test('I06 a password that the login window rejects is reported as the cause', async () => {
   const given = await converged();
   given.mac.files.write(given.root, FILE, encodePassword('last week’s'));
   await reboot(given);
@@ -145,14 +145,14 @@ test('I06 a password the login window refuses is named as the cause', async () =
   });
 });
 
-test('without the password a host that was never set up is not touched', async () => {
+test('without the password auto-login does not change a new host', async () => {
   const given = testHost();
   await assert.rejects(converge(given, without), { code: 'HOST_PASSWORD_NEEDED', retry: 'untilSpecChanges' });
   assert.equal(given.mac.files.exists(given.root, FILE), false);
   assert.ok(given.journal.entries.every(({ detail }) => !detail.includes('kickstart')));
 });
 
-test('I34 a locked account is waited for: the right password is not tried meanwhile', async () => {
+test('I34 the correct password is not tried while the account is locked', async () => {
   const given = testHost();
   for (let tries = 0; tries < 5; tries++) await execute(given.mac, 'sudo -S -v', { stdin: 'stale\n' });
   await given.clock.advance(minutes(14));
@@ -161,7 +161,7 @@ test('I34 a locked account is waited for: the right password is not tried meanwh
   assert.deepEqual((await converge(given)).after, { state: 'current' });
 });
 
-test('where sudo never asks, a password cannot be checked and is not written', async () => {
+test('a password that sudo cannot verify is not written', async () => {
   const given = testHost();
   const stock = given.mac.files.read(given.root, '/etc/sudoers').toString();
   given.mac.files.write(given.root, '/etc/sudoers', stock.replace(/^%admin.*$/m, ''));
@@ -169,7 +169,7 @@ test('where sudo never asks, a password cannot be checked and is not written', a
   assert.equal(given.mac.files.exists(given.root, FILE), false);
 });
 
-test('a login window that hangs and one that cannot be started are both told', async () => {
+test('a login window that hangs or cannot start is an error', async () => {
   const hanging = testHost();
   hanging.faults.add({ kind: 'process', detail: 'launchd com.apple.loginwindow', fault: { type: 'hang' } });
   await assert.rejects(converge(hanging), { code: 'HOST_SESSION_MISSING', message: /30s/ });
@@ -179,7 +179,7 @@ test('a login window that hangs and one that cannot be started are both told', a
   await assert.rejects(converge(gone), { code: 'HOST_COMMAND_FAILED', message: /auto-login-restart/ });
 });
 
-test('a full disk costs neither the old file nor the session', async () => {
+test('a full disk keeps the old kcpassword and the session', async () => {
   const given = await converged();
   given.mac.files.write(given.root, FILE, encodePassword('another'));
   given.mac.files.reserve(given.mac.files.space.free);
@@ -188,13 +188,13 @@ test('a full disk costs neither the old file nor the session', async () => {
   assert.equal(happened(given, 'aqua session over'), 0);
 });
 
-test('no word of it, and no argument of a command, holds the password', async () => {
+test('no message and no command argument contains the password', async () => {
   const given = await converged();
   const said = JSON.stringify([given.journal.entries, await withPassword.inspect(given.host), withPassword.want]);
   for (const form of [PASSWORD, hex(PASSWORD), encodePassword(PASSWORD).toString('base64')])
     assert.equal(said.includes(form), false);
 });
 
-test('killed at any command and started again, it converges', async () => {
+test('auto-login: a run killed at any command converges on the next run', async () => {
   await killedAtEveryCommand(() => ({ given: testHost(), steps: [withPassword] }));
 });

@@ -9,14 +9,14 @@ const vectors: Readonly<Record<string, string>> = {
   '': '7d895223d2bcddeaa3b91f',
 };
 
-test('a password is encoded and decoded as every Mac does it', () => {
+test('kcpassword is encoded and decoded in the format of macOS', () => {
   for (const [plain, hex] of Object.entries(vectors)) {
     assert.equal(encodePassword(plain).toString('hex'), hex);
     assert.equal(decodePassword(Buffer.from(hex, 'hex')), plain);
   }
 });
 
-test('the padding is at least one byte and fills the last block, in bytes rather than letters', () => {
+test('kcpassword padding is at least one byte and counts bytes, not characters', () => {
   for (let length = 0; length < 40; length++) {
     const encoded = encodePassword('x'.repeat(length));
     assert.equal(encoded.length % 11, 0);
@@ -25,7 +25,7 @@ test('the padding is at least one byte and fills the last block, in bytes rather
   assert.equal(decodePassword(encodePassword('pässwörd 🔑')), 'pässwörd 🔑');
 });
 
-test('I06 sealed is told by its first eight bytes, whatever follows them', () => {
+test('I06 a sealed kcpassword is detected by its first eight bytes', () => {
   assert.equal(isSealed(encodePassword('<sealed>')), true);
   assert.equal(isSealed(Buffer.from('41fa3742bed9b9d4', 'hex')), true);
   assert.equal(isSealed(encodePassword('<sealed> or not')), true);

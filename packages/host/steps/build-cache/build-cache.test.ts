@@ -9,7 +9,7 @@ const want = { directory: '/opt/tuist-build-cache', variable: 'TUIST_MIX_BUILD_R
 const step = planStep(buildCache, want);
 const off = planRemoval(buildCache);
 
-test('on a fresh Mac the folder is made and a command over SSH sees the variable', async () => {
+test('a fresh Mac gets the cache directory, and an SSH command sees its variable', async () => {
   const { host, transport, journal } = testHost();
   const { before, after } = await convergeStep(host, step);
   assert.deepEqual(before, {
@@ -25,7 +25,7 @@ test('on a fresh Mac the folder is made and a command over SSH sees the variable
   assert.deepEqual(journal.gaps, []);
 });
 
-test('a folder of root, which makes every job cold, and a line without marks are put right', async () => {
+test('a cache directory owned by root and a line without markers are repaired', async () => {
   const { host, mac, root } = testHost();
   mac.files.makeDirectory(root, want.directory, { parents: true });
   mac.files.write(root, '/etc/zshenv', '# theirs\nexport TUIST_MIX_BUILD_ROOT=/opt/tuist-build-cache\numask 022');
@@ -39,7 +39,7 @@ test('a folder of root, which makes every job cold, and a line without marks are
   assert.match((await host.readText('/etc/zshenv')) ?? '', /\n# theirs\numask 022$/);
 });
 
-test('turned off, folder and line are gone and the rest of the file is as it was; on again it is back', async () => {
+test('removing the build cache deletes directory and line only, and setup restores them', async () => {
   const { host, mac, root, journal } = testHost();
   mac.files.write(root, '/etc/zshenv', 'umask 022');
   await convergeStep(host, step);
@@ -56,7 +56,7 @@ test('turned off, folder and line are gone and the rest of the file is as it was
   assert.deepEqual(journal.gaps, []);
 });
 
-test('a folder outside /opt is left when the step is turned off, and the note says so', async () => {
+test('a cache directory outside /opt is kept on removal, with a note', async () => {
   const { host, mac, root } = testHost();
   await convergeStep(host, planStep(buildCache, { ...want, directory: '/Users/m1/cache' }));
   const { after, notes } = await convergeStep(host, off);
@@ -65,7 +65,7 @@ test('a folder outside /opt is left when the step is turned off, and the note sa
   assert.ok(mac.files.exists(root, '/Users/m1/cache'));
 });
 
-test('a file in place of the folder is an error, and /etc/zshenv is not touched', async () => {
+test('a file in place of the cache directory is an error, and /etc/zshenv is unchanged', async () => {
   const { host, mac, root } = testHost();
   mac.files.makeDirectory(root, '/opt', { parents: true });
   mac.files.write(root, want.directory, 'precious');
@@ -74,7 +74,7 @@ test('a file in place of the folder is an error, and /etc/zshenv is not touched'
   assert.equal(await host.readText(want.directory), 'precious');
 });
 
-test('a full disk is named, and what was in the file is still there', async () => {
+test('on a full disk /etc/zshenv is unchanged and the error is HOST_DISK_FULL', async () => {
   const { host, mac, root } = testHost();
   mac.files.write(root, '/etc/zshenv', 'umask 022\n');
   mac.files.reserve(mac.files.space.free);
@@ -82,7 +82,7 @@ test('a full disk is named, and what was in the file is still there', async () =
   assert.equal(await host.readText('/etc/zshenv'), 'umask 022\n');
 });
 
-test('lost at any command, it goes on where it stopped, and so does its removal', async () => {
+test('build-cache: setup and removal resume after a connection lost at any command', async () => {
   await killedAtEveryCommand(() => ({ given: testHost(), steps: [step] }));
   const make = async () => {
     const made = testHost();

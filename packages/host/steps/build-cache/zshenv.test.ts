@@ -7,7 +7,7 @@ const block = `${BEGIN}\nexport TUIST_MIX_BUILD_ROOT=/opt/tuist-build-cache\n${E
 
 const others = ['', '# theirs\n', 'export PATH=/x:$PATH', 'a\n\n\tb\r\n  \n', '# TUIST_MIX_BUILD_ROOT is set below\n'];
 
-test('what others wrote is kept to the byte, both ways', () => {
+test('foreign lines in /etc/zshenv are preserved by setup and removal', () => {
   for (const text of others) {
     const after = withExport(text, desired);
     assert.equal(after, block + text);
@@ -17,13 +17,13 @@ test('what others wrote is kept to the byte, both ways', () => {
   }
 });
 
-test('a block someone moved or wrote behind stays where it is', () => {
+test('a moved block in /etc/zshenv stays in place', () => {
   const text = `first\n${block}last`;
   assert.equal(withExport(text, desired), text);
   assert.equal(withoutExport(text, desired.variable), 'first\nlast');
 });
 
-test('every older form goes, and each is told', () => {
+test('every older form in /etc/zshenv is reported and removed', () => {
   const damaged: [string, string][] = [
     [`${block}theirs\n${block}`, '/etc/zshenv contains the block 2 times, expected once'],
     ['theirs\nexport TUIST_MIX_BUILD_ROOT=/tmp/old\n', '/etc/zshenv sets TUIST_MIX_BUILD_ROOT once outside the block'],
@@ -42,16 +42,16 @@ test('every older form goes, and each is told', () => {
   }
 });
 
-test('half a block never takes what follows it along', () => {
+test('removing half a block keeps the lines after it', () => {
   assert.equal(withoutExport(`${BEGIN}\nexport PATH=/theirs\n`, desired.variable), 'export PATH=/theirs\n');
 });
 
-test('another variable that ends in the same word is not ours', () => {
+test('a variable with the same suffix is not touched', () => {
   const text = 'export MY_TUIST_MIX_BUILD_ROOT=/x\nexport TUIST_MIX_BUILD_ROOTS=/y\n';
   assert.equal(withExport(text, desired), block + text);
 });
 
-test('a folder with a space or a quote is written so that zsh reads it back, and we do', () => {
+test('a directory with a space or a quote round-trips through zsh', () => {
   const odd = { variable: 'CACHE', directory: '/opt/a b' };
   assert.equal(exportLine(odd), "export CACHE='/opt/a b'");
   assert.deepEqual(exportIn(withExport('', odd)), odd);

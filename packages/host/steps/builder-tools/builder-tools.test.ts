@@ -33,7 +33,7 @@ function offer(made: TestHost, name: string, version: string): void {
   formula.version = version;
 }
 
-test('on a fresh Homebrew the tools are poured, read back, and Packer is pinned', async () => {
+test('a fresh Homebrew gets the tools, and Packer is pinned', async () => {
   const made = brewed();
   const { before, after } = await converge(made, step);
   assert.deepEqual(before, {
@@ -55,7 +55,7 @@ test('on a fresh Homebrew the tools are poured, read back, and Packer is pinned'
   assert.deepEqual(made.journal.gaps, []);
 });
 
-test('I26 once pinned, whoever upgrades everything leaves Packer and its grant alone', async () => {
+test('I26 brew upgrade leaves a pinned Packer and its permission alone', async () => {
   const made = brewed();
   await converge(made, step);
   offer(made, 'packer', '1.14.3');
@@ -63,7 +63,7 @@ test('I26 once pinned, whoever upgrades everything leaves Packer and its grant a
   assert.equal((await converge(made, step)).before.state, 'current');
 });
 
-test('I26 a Packer that was replaced is seen, and an error when the wanted one cannot be had any more', async () => {
+test('I26 a replaced Packer is detected, and an unavailable version is an error', async () => {
   const made = brewed();
   await converge(made, step);
   offer(made, 'packer', '1.14.3');
@@ -85,7 +85,7 @@ test('I26 a Packer that was replaced is seen, and an error when the wanted one c
   assert.equal(await brewing(made, 'list', '--versions', 'packer'), 'packer 1.14.3\n');
 });
 
-test('I26 a Packer that was replaced is replaced back where the tap still offers it, and pinned', async () => {
+test('I26 a replaced Packer is restored and pinned if the tap still offers it', async () => {
   const made = brewed();
   offer(made, 'packer', '1.14.3');
   await brewing(made, 'install', 'hashicorp/tap/packer');
@@ -100,7 +100,7 @@ for (const argv of [
   ['/usr/local/bin/tart', 'push', 'tuist-runner', 'ghcr.io/acme/runner:1'],
   ['/opt/actions-runner/bin/Runner.Worker', 'spawnclient', '111', '114'],
 ])
-  test(`under ${argv.slice(0, 2).join(' ')} no tool is replaced, also not when it began after we looked`, async () => {
+  test(`no tool is replaced under ${argv.slice(0, 2).join(' ')}, even if it started after the inspection`, async () => {
     const made = brewed();
     offer(made, 'packer', '1.14.1');
     await converge(made, planStep(builderTools, { formulae: [{ ...packer, version: '1.14.1' }] }));
@@ -116,7 +116,7 @@ for (const argv of [
     assert.equal((await converge(made, step)).after.state, 'current');
   });
 
-test('a replacement that fails leaves the tool as pinned as it was', async () => {
+test('a failed tool replacement keeps the pin', async () => {
   const made = brewed();
   offer(made, 'packer', '1.14.1');
   await converge(made, planStep(builderTools, { formulae: [{ ...packer, version: '1.14.1' }] }));
@@ -129,13 +129,13 @@ test('a replacement that fails leaves the tool as pinned as it was', async () =>
   assert.equal((await converge(made, step)).after.state, 'current');
 });
 
-test('without Homebrew the error names the step that brings it', async () => {
+test('builder tools without Homebrew are an error that names the homebrew step', async () => {
   const made = testHost();
   await assert.rejects(converge(made, step), { code: 'HOST_HOMEBREW_MISSING', message: /step homebrew/ });
   assert.equal((await converge(made, off)).before.state, 'current');
 });
 
-test('turned off, what we brought is gone and what was there before is as it was', async () => {
+test('removing builder tools uninstalls only tools installed by Minifleet', async () => {
   const made = brewed();
   await brewing(made, 'install', 'crane');
   await brewing(made, 'install', 'hashicorp/tap/packer');
@@ -155,7 +155,7 @@ test('turned off, what we brought is gone and what was there before is as it was
   assert.deepEqual(made.journal.gaps, []);
 });
 
-test('a tool that is no longer wanted goes, if it was ours', async () => {
+test('a tool no longer required is uninstalled if Minifleet installed it', async () => {
   const made = brewed();
   await converge(made, step);
   const { after } = await converge(made, planStep(builderTools, { formulae: [packer] }));
@@ -163,7 +163,7 @@ test('a tool that is no longer wanted goes, if it was ours', async () => {
   assert.equal(await brewing(made, 'list', '--versions'), 'packer 1.14.2\n');
 });
 
-test('lost at any command, it goes on where it stopped, and so does its removal', async () => {
+test('builder-tools: setup and removal resume after a connection lost at any command', async () => {
   await killedAtEveryCommand(() => ({ given: brewed(), steps: [step] }));
   const make = async () => {
     const made = brewed();

@@ -8,7 +8,7 @@ const crane = { name: 'crane', pinned: false };
 const kegs = (versions: string, pinned = '', record = '') => readKegs({ versions, pinned, record });
 const words = (...given: Parameters<typeof toolActions>) => toolActions(...given).map(one => one.words);
 
-test('what is missing is installed, then pinned', () => {
+test('a missing tool is installed, then pinned', () => {
   assert.deepEqual(
     toolActions(kegs(''), [packer, crane]).map(({ action, formula }) => [action, formula]),
     [
@@ -19,12 +19,12 @@ test('what is missing is installed, then pinned', () => {
   );
 });
 
-test('nothing is done about what is as wanted, in whatever revision of the bottle', () => {
+test('a tool in sync needs no action, whatever its bottle revision', () => {
   assert.deepEqual(toolActions(kegs('crane 0.20.6\npacker 1.15.0\n', 'packer\n'), [packer, crane]), []);
   assert.deepEqual(toolActions(kegs('packer 1.15.0_1\n', 'packer\n'), [packer]), []);
 });
 
-test('I26 a pinned tool at another version is told as what it is: its grant is gone', () => {
+test('I26 a pinned tool at another version is reported as having lost its permission', () => {
   assert.deepEqual(words(kegs('packer 1.15.2\n'), [packer]), [
     'packer 1.15.0 was replaced by 1.15.2 and lost its Local Network permission',
     'packer is not pinned, so the next brew upgrade replaces it',
@@ -33,7 +33,7 @@ test('I26 a pinned tool at another version is told as what it is: its grant is g
   assert.deepEqual(words(kegs('packer 1.9.5\n', 'packer'), [packer])[0], 'packer is 1.9.5, expected 1.15.0');
 });
 
-test('a pin too many is taken off, and what we brought and nobody wants any more goes', () => {
+test('an extra pin is removed, and an obsolete tool is uninstalled', () => {
   const found = kegs('crane 0.20.6\noras 1.3.0\nwget 1.25\n', 'crane\n', 'installed oras\ninstalled jq\n');
   assert.deepEqual(words(found, [crane]), [
     'crane is pinned, expected unpinned',
@@ -41,7 +41,7 @@ test('a pin too many is taken off, and what we brought and nobody wants any more
   ]);
 });
 
-test('what a tap offers is read from its JSON', () => {
+test('offered versions are parsed from the brew JSON', () => {
   const json = '{"formulae":[{"name":"packer","versions":{"stable":"1.15.2","head":null}}],"casks":[]}';
   assert.deepEqual([...readOffered(json)], [['packer', '1.15.2']]);
   assert.equal(isVersion('1.15.2', '1.15'), false);

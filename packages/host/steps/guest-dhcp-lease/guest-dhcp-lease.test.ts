@@ -17,7 +17,7 @@ const write = ({ mac, root }: TestHost, body: string): void => {
 const shown = async ({ mac }: TestHost): Promise<string> =>
   (await execute(mac, `plutil -convert json -o - ${FILE}`)).out;
 
-test('a fresh Mac gets the short lease, in a file everyone may read', async () => {
+test('a fresh Mac gets the short DHCP lease in a world-readable file', async () => {
   const given = testHost();
   const { before, after } = await convergeStep(given.host, step);
   assert.deepEqual(before, {
@@ -31,7 +31,7 @@ test('a fresh Mac gets the short lease, in a file everyone may read', async () =
   assert.deepEqual(given.journal.gaps, []);
 });
 
-test('a converged host is left alone for one round trip', async () => {
+test('guest-dhcp-lease: a converged host is unchanged, and its inspection takes one round trip', async () => {
   const { host, transport } = testHost();
   await convergeStep(host, step);
   const trips = transport.roundTrips;
@@ -39,7 +39,7 @@ test('a converged host is left alone for one round trip', async () => {
   assert.equal(transport.roundTrips, trips + 1);
 });
 
-test('another lease is replaced and taken away, and what else is in the file stays', async () => {
+test('another DHCP lease is replaced and removed, other keys stay', async () => {
   const given = testHost();
   write(
     given,
@@ -58,7 +58,7 @@ test('another lease is replaced and taken away, and what else is in the file sta
   assert.deepEqual(given.journal.gaps, []);
 });
 
-test('a file that cannot be read is replaced, kept aside, and told', async () => {
+test('an unreadable lease file is replaced and backed up, with a note', async () => {
   const given = testHost();
   write(given, 'damaged');
   const { after, notes } = await convergeStep(given.host, step);
@@ -67,7 +67,7 @@ test('a file that cannot be read is replaced, kept aside, and told', async () =>
   assert.equal(given.mac.files.read(given.root, `${FILE}.damaged`).toString(), 'damaged');
 });
 
-test('turned off it is gone; turned on and off again it ends where it was', async () => {
+test('removing the DHCP lease restores the file, also after setup and removal', async () => {
   const given = testHost();
   assert.deepEqual((await convergeStep(given.host, off)).before, { state: 'current' });
   assert.equal(given.mac.files.exists(given.root, FILE), false);
@@ -80,7 +80,7 @@ test('turned off it is gone; turned on and off again it ends where it was', asyn
   }
 });
 
-test('a lease nobody can hand out is refused before anything is written', async () => {
+test('an invalid DHCP lease is rejected before anything is written', async () => {
   const given = testHost();
   for (const seconds of [0, -1, 59, 1.5, 86_401, Number.NaN])
     await assert.rejects(convergeStep(given.host, planStep(guestDhcpLease, { seconds })), {
@@ -90,7 +90,7 @@ test('a lease nobody can hand out is refused before anything is written', async 
   assert.equal(given.mac.files.exists(given.root, FILE), false);
 });
 
-test('a full disk leaves the file as it was', async () => {
+test('a full disk leaves the DHCP lease file unchanged', async () => {
   const given = testHost();
   write(given, '<plist><dict><key>NAT</key><dict/></dict></plist>');
   given.mac.files.reserve(given.mac.files.space.free);
@@ -101,7 +101,7 @@ test('a full disk leaves the file as it was', async () => {
   ]);
 });
 
-test('killed at any command and started again, it converges both ways', async () => {
+test('guest-dhcp-lease: setup and removal killed at any command converge on the next run', async () => {
   await killedAtEveryCommand(() => ({ given: testHost(), steps: [step] }));
   await killedAtEveryCommand(() => {
     const given = testHost();

@@ -10,7 +10,7 @@ import { BREW, homebrew, PREFIX } from './homebrew.ts';
 const installer = artifactOf('install.sh', HOMEBREW_INSTALL_SCRIPT);
 const step = planStep(homebrew, { installer });
 
-test('a fresh Mac gets Homebrew as its user, and its installer is gone afterwards', async () => {
+test('a fresh Mac gets Homebrew for its user, and the installer is removed', async () => {
   const { host, mac, root, transport, journal } = testHost();
   const { before, after } = await convergeStep(host, step);
   assert.deepEqual(before, { state: 'drift', differences: ['Homebrew is missing'] });
@@ -24,7 +24,7 @@ test('a fresh Mac gets Homebrew as its user, and its installer is gone afterward
   assert.deepEqual(journal.gaps, []);
 });
 
-test('a brew that was left half installed is installed again', async () => {
+test('a half-installed Homebrew is installed again', async () => {
   const { host, mac, root } = testHost();
   await convergeStep(host, step);
   mac.files.remove(root, BREW);
@@ -33,7 +33,7 @@ test('a brew that was left half installed is installed again', async () => {
   assert.equal(after.state, 'current');
 });
 
-test('folders that fell to root are given back without installing anything', async () => {
+test('Homebrew directories owned by root are repaired without installing', async () => {
   const { host, mac, root } = testHost();
   await convergeStep(host, step);
   const opened = installer.opened;
@@ -47,7 +47,7 @@ test('folders that fell to root are given back without installing anything', asy
   assert.equal(installer.opened, opened);
 });
 
-test('an installer that fails is named with its own words, and nothing is half there', async () => {
+test('a failed Homebrew installer is an error with its output', async () => {
   const { host, faults } = testHost();
   const fault = { type: 'fail', code: 1, message: 'curl: (6) Could not resolve host: github.com' } as const;
   faults.add({ kind: 'process', detail: /homebrew-installer/, fault, times: 1 });
@@ -58,7 +58,7 @@ test('an installer that fails is named with its own words, and nothing is half t
   assert.equal((await convergeStep(host, step)).after.state, 'current');
 });
 
-test('an installer that is not the pinned one is never run', async () => {
+test('an installer other than the pinned one is never run', async () => {
   const { host, mac, root } = testHost();
   const other = { ...artifactOf('install.sh', 'touch /tmp/run'), sha256: installer.sha256 };
   await assert.rejects(convergeStep(host, planStep(homebrew, { installer: other })), {
@@ -67,13 +67,13 @@ test('an installer that is not the pinned one is never run', async () => {
   assert.equal(mac.files.exists(root, '/tmp/run'), false);
 });
 
-test('turned off, Homebrew stays: people use it for more than ours', async () => {
+test('removing the homebrew step keeps Homebrew', async () => {
   const { host } = testHost();
   await convergeStep(host, step);
   assert.equal((await convergeStep(host, planRemoval(homebrew))).before.state, 'current');
   assert.equal((await host.query([BREW, '--version'])).exitCode, 0);
 });
 
-test('lost at any command, it goes on where it stopped', async () => {
+test('homebrew: a run whose connection is lost at any command resumes', async () => {
   await killedAtEveryCommand(() => ({ given: testHost(), steps: [step] }));
 });

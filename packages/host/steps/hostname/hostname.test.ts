@@ -8,7 +8,7 @@ import { hostname } from './hostname.ts';
 
 const step = planStep(hostname, { name: 'runner-07' });
 
-test('a fresh Mac gets its name in all three places', async () => {
+test('a fresh Mac gets its name in all three settings', async () => {
   const { host, mac, journal } = testHost();
   const { before, after } = await convergeStep(host, step);
   assert.deepEqual(before, {
@@ -24,7 +24,7 @@ test('a fresh Mac gets its name in all three places', async () => {
   assert.deepEqual(journal.gaps, []);
 });
 
-test('a converged host is left alone for one round trip, and a name that drifted is put back', async () => {
+test('a converged host name is unchanged, and a drifted one is restored', async () => {
   const { host, mac, root, transport } = testHost();
   await convergeStep(host, step);
   const trips = transport.roundTrips;
@@ -36,7 +36,7 @@ test('a converged host is left alone for one round trip, and a name that drifted
   assert.deepEqual(after, { state: 'current' });
 });
 
-test('a name that is no label is refused before anything is touched', async () => {
+test('an invalid host name is rejected before anything is changed', async () => {
   const { host, mac } = testHost();
   for (const name of ['', '-a', 'a-', 'A', 'a_b', 'a.b', 'a b', 'ä', "a'; reboot", `${'a'.repeat(64)}`, 'a\n'])
     await assert.rejects(convergeStep(host, planStep(hostname, { name })), {
@@ -48,7 +48,7 @@ test('a name that is no label is refused before anything is touched', async () =
     assert.deepEqual((await convergeStep(host, planStep(hostname, { name }))).after, { state: 'current' });
 });
 
-test('a name that macOS refuses is an error with its words', async () => {
+test('a host name that macOS rejects is an error with its message', async () => {
   const { host, faults } = testHost();
   faults.add({
     kind: 'process',
@@ -58,6 +58,6 @@ test('a name that macOS refuses is an error with its words', async () => {
   await assert.rejects(convergeStep(host, step), { code: 'HOST_COMMAND_FAILED', message: /hostname.*SCPreferences/ });
 });
 
-test('killed at any command and started again, it converges', async () => {
+test('hostname: a run killed at any command converges on the next run', async () => {
   await killedAtEveryCommand(() => ({ given: testHost(), steps: [step] }));
 });

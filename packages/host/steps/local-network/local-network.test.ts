@@ -20,7 +20,7 @@ async function reboot({ mac, clock }: TestHost): Promise<void> {
   await rebooted;
 }
 
-test('I26 on a fresh Mac the list is written and counts only after the boot that follows', async () => {
+test('I26 on a fresh Mac the allow-list is written and takes effect after the next boot', async () => {
   const given = testHost();
   const { before, after } = await converge(given);
   const all = addresses.join(' ');
@@ -38,7 +38,7 @@ test('I26 on a fresh Mac the list is written and counts only after the boot that
   assert.deepEqual(given.journal.gaps, []);
 });
 
-test('a converged host is left alone for one round trip', async () => {
+test('local-network: a converged host is unchanged, and its inspection takes one round trip', async () => {
   const given = testHost();
   await converge(given);
   await reboot(given);
@@ -47,7 +47,7 @@ test('a converged host is left alone for one round trip', async () => {
   assert.equal(given.transport.roundTrips, trips + 1);
 });
 
-test('a list that somebody changed, and one that only one kind of network has, are put right', async () => {
+test('changed and partial Local Network allow-lists are repaired', async () => {
   const domain = 'com.apple.network.local-network';
   for (const [damage, words] of [
     [
@@ -71,14 +71,14 @@ test('a list that somebody changed, and one that only one kind of network has, a
   }
 });
 
-test('the order of the networks does not matter', async () => {
+test('the order of networks in the allow-list does not matter', async () => {
   const given = testHost();
   await converge(given);
   const turned = planStep(localNetwork, { addresses: addresses.toReversed() });
   assert.equal((await converge(given, turned)).before.state, 'needs reboot');
 });
 
-test('turned off it is taken away, and that too counts from the next boot; never turned on it is never there', async () => {
+test('removing the allow-list takes effect after the next boot', async () => {
   const given = testHost();
   assert.deepEqual((await converge(given, off)).before, { state: 'current' });
   await converge(given);
@@ -93,7 +93,7 @@ test('turned off it is taken away, and that too counts from the next boot; never
   assert.deepEqual(given.journal.gaps, []);
 });
 
-test('what is no network is refused before anything is written', async () => {
+test('an invalid network is rejected before the allow-list is written', async () => {
   const given = testHost();
   for (const bad of [[], ['10.0.0.0'], ['10.0.0.0/33'], ['10.0.0.0/8', 'lan'], ['-array'], ['fd00::/129'], ['']])
     await assert.rejects(converge(given, planStep(localNetwork, { addresses: bad })), {
@@ -104,14 +104,14 @@ test('what is no network is refused before anything is written', async () => {
   assert.deepEqual(['10.0.0.0/8', '0.0.0.0/0', 'fd00::/8', '10.0.0.1/32'].map(isNetwork), [true, true, true, true]);
 });
 
-test('in force is decided by the host’s own two times', () => {
+test('the allow-list is in effect if it is older than the last boot', () => {
   const lists = { Ethernet: ['10.0.0.0/8'], 'Wi-Fi': ['10.0.0.0/8'] };
   const state = (written: number | undefined) =>
     allowListFinding({ lists, written, booted: 100 }, ['10.0.0.0/8']).state;
   assert.deepEqual([99, 100, 101, undefined].map(state), ['current', 'needs reboot', 'needs reboot', 'current']);
 });
 
-test('a list that cannot be written is an error', async () => {
+test('an allow-list that cannot be written is an error', async () => {
   const given = testHost();
   given.faults.add({
     kind: 'file write',
@@ -121,7 +121,7 @@ test('a list that cannot be written is an error', async () => {
   await assert.rejects(converge(given), { code: 'HOST_COMMAND_FAILED', message: /Could not write domain/ });
 });
 
-test('killed at any command and started again, it converges both ways', async () => {
+test('local-network: setup and removal killed at any command converge on the next run', async () => {
   await killedAtEveryCommand(() => ({ given: testHost(), steps: [step], ends: 'needs reboot' }));
   const FULL = '<plist><dict><key>AllowedWiFiLocalNetworkAddresses</key><array/></dict></plist>';
   await killedAtEveryCommand(() => {

@@ -22,7 +22,7 @@ async function rotating(): Promise<TestHost> {
   return given;
 }
 
-test('on a fresh Mac the job is installed, runs once, and its logs need not exist', async () => {
+test('a fresh Mac gets the log rotation job, which runs without existing logs', async () => {
   const given = testHost();
   const { before, after } = await converge(given);
   assert.deepEqual(before, {
@@ -38,7 +38,7 @@ test('on a fresh Mac the job is installed, runs once, and its logs need not exis
   assert.deepEqual(given.journal.gaps, []);
 });
 
-test('a converged host is left alone, and asking costs one round trip', async () => {
+test('log-rotation: a converged host is unchanged, and its inspection takes one round trip', async () => {
   const given = await rotating();
   const asked = given.transport.roundTrips;
   const { before, notes } = await converge(given);
@@ -46,7 +46,7 @@ test('a converged host is left alone, and asking costs one round trip', async ()
   assert.equal(given.transport.roundTrips - asked, 1);
 });
 
-test('a log beyond its size is copied and emptied in place, so that who holds it open goes on in the same file', async () => {
+test('an oversized log is copied and truncated in place, so that its writer continues', async () => {
   const given = testHost({
     parts: [
       () => ({
@@ -91,7 +91,7 @@ test('a log beyond its size is copied and emptied in place, so that who holds it
   assert.deepEqual(journal.gaps, []);
 });
 
-test('a log that grew for years is rotated at once', async () => {
+test('a very large log is rotated at once', async () => {
   const given = await rotating();
   given.mac.files.write(given.root, LOG, 'y'.repeat(1_000));
   const { before, after } = await converge(given);
@@ -101,7 +101,7 @@ test('a log that grew for years is rotated at once', async () => {
   assert.equal(read(given, `${LOG}.1`).length, 1_000);
 });
 
-test('on a full disk the old lines are given up and the log is emptied all the same', async () => {
+test('on a full disk old lines are dropped and the log is truncated', async () => {
   const given = await rotating();
   given.mac.files.write(given.root, LOG, 'y'.repeat(1_000));
   given.faults.add({
@@ -113,7 +113,7 @@ test('on a full disk the old lines are given up and the log is emptied all the s
   assert.equal(read(given, LOG), '');
 });
 
-test('other limits, a changed program, a disabled or unloaded job are put right', async () => {
+test('changed limits, program and job of log rotation are repaired', async () => {
   const damages: readonly (readonly [string, RegExp])[] = [
     ['echo exit 1 > /usr/local/libexec/minifleet-rotate-logs', /is not the expected file/],
     ['chmod 644 /usr/local/libexec/minifleet-rotate-logs', /not owned by root with mode 0755/],
@@ -136,7 +136,7 @@ test('other limits, a changed program, a disabled or unloaded job are put right'
   assert.deepEqual(after, { state: 'current' });
 });
 
-test('it is taken off whole, and comes back', async () => {
+test('log rotation is removed completely and can be installed again', async () => {
   const given = await rotating();
   const { before, after } = await converge(given, off);
   assert.equal(before.state === 'drift' && before.differences.length, 3);
@@ -148,7 +148,7 @@ test('it is taken off whole, and comes back', async () => {
   assert.deepEqual(given.journal.gaps, []);
 });
 
-test('killed at any command, on the way there and back, the next run ends as wanted', async () => {
+test('setup and removal of log rotation killed at any command converge on the next run', async () => {
   assert.equal(await killedAtEveryCommand(async () => ({ given: testHost(), steps: [step()] })), 4);
   assert.equal(await killedAtEveryCommand(async () => ({ given: await rotating(), steps: [off] })), 3);
 });

@@ -8,7 +8,7 @@ import { neverSleep, powerSettings } from './never-sleep.ts';
 
 const step = planStep(neverSleep, {});
 
-test('a fresh Mac sleeps and locks; afterwards it does neither, and each setting was read back', async () => {
+test('a fresh Mac no longer sleeps or locks after never-sleep', async () => {
   const { host, mac, journal } = testHost();
   const { before, after } = await convergeStep(host, step);
   assert.deepEqual(before, {
@@ -27,7 +27,7 @@ test('a fresh Mac sleeps and locks; afterwards it does neither, and each setting
   assert.deepEqual(journal.gaps, []);
 });
 
-test('a converged host is left alone for one round trip', async () => {
+test('never-sleep: a converged host is unchanged, and its inspection takes one round trip', async () => {
   const { host, transport } = testHost();
   await convergeStep(host, step);
   const trips = transport.roundTrips;
@@ -35,7 +35,7 @@ test('a converged host is left alone for one round trip', async () => {
   assert.equal(transport.roundTrips, trips + 1);
 });
 
-test('each setting that somebody changed is seen by itself and put back', async () => {
+test('each changed power setting is detected and restored', async () => {
   const changes: Readonly<Record<string, string>> = {
     'pmset -a sleep 15': 'the Mac sleeps after 15 min, expected never',
     'pmset -a disksleep 5': 'the disk sleeps after 5 min, expected never',
@@ -57,7 +57,7 @@ test('each setting that somebody changed is seen by itself and put back', async 
   assert.deepEqual(journal.gaps, []);
 });
 
-test('what pmset shows is read for every source of power, and never taken for rest when it shows nothing', async () => {
+test('pmset output is parsed for every power source, and empty output is a difference', async () => {
   const text = [
     'Battery Power:',
     ' Sleep On Power Button 1',
@@ -82,12 +82,12 @@ test('what pmset shows is read for every source of power, and never taken for re
   assert.match(JSON.stringify(after), /pmset does not report when the Mac sleeps, expected never/);
 });
 
-test('a setting that cannot be written is an error that names it', async () => {
+test('a power setting that cannot be written is an error that names it', async () => {
   const { host, faults } = testHost();
   faults.add({ kind: 'file write', detail: /screensaver/, fault: { type: 'fail', code: 1, message: 'EROFS' } });
   await assert.rejects(convergeStep(host, step), { code: 'HOST_COMMAND_FAILED', message: /com\.apple\.screensaver/ });
 });
 
-test('killed at any command and started again, it converges', async () => {
+test('never-sleep: a run killed at any command converges on the next run', async () => {
   await killedAtEveryCommand(() => ({ given: testHost(), steps: [step] }));
 });

@@ -20,7 +20,7 @@ const ruleOn = ({ mac, root }: TestHost): string => mac.files.read(root, FILE).t
 const triesOf = ({ journal }: TestHost): number =>
   journal.entries.filter(({ what, detail }) => what === 'command' && detail.includes('sudo -k -S')).length;
 
-test('a fresh Mac gets the rule with the password used once, and sudo asks for none', async () => {
+test('a fresh Mac gets the sudo rule with one use of the password', async () => {
   const given = fresh();
   const { before, after, notes } = await convergeStep(given.host, step());
   assert.deepEqual(before, {
@@ -36,7 +36,7 @@ test('a fresh Mac gets the rule with the password used once, and sudo asks for n
   assert.deepEqual(given.journal.gaps, []);
 });
 
-test('a converged host is left alone, and asking costs one round trip', async () => {
+test('sudo: a converged host is unchanged, and its inspection takes one round trip', async () => {
   const given = testHost();
   assert.deepEqual(await convergeStep(given.host, step()), {
     before: { state: 'current' },
@@ -46,7 +46,7 @@ test('a converged host is left alone, and asking costs one round trip', async ()
   assert.equal(given.transport.roundTrips, 1);
 });
 
-test('a file with another mode, owner or rule is put right without the password while sudo still works', async () => {
+test('wrong mode, owner or rule is repaired without the password while sudo works', async () => {
   const damages: readonly (readonly [string, RegExp])[] = [
     [`chmod 400 ${FILE}`, /has mode 0400, expected 0440/],
     [`chown root:staff ${FILE}`, /belongs to 0:20, expected root:wheel/],
@@ -64,7 +64,7 @@ test('a file with another mode, owner or rule is put right without the password 
   }
 });
 
-test('a file that sudo leaves out for its mode is put right with the password', async () => {
+test('a sudoers file that sudo ignores for its mode is repaired with the password', async () => {
   const given = testHost();
   given.mac.files.chmod(given.root, FILE, 0o644);
   const { before, after } = await convergeStep(given.host, step());
@@ -72,20 +72,20 @@ test('a file that sudo leaves out for its mode is put right with the password', 
   assert.deepEqual(after, { state: 'current' });
 });
 
-test('a missing sudoers.d is made', async () => {
+test('a missing sudoers.d is created', async () => {
   const given = fresh();
   given.mac.files.remove(given.root, '/etc/sudoers.d', { recursive: true });
   assert.deepEqual((await convergeStep(given.host, step())).after, { state: 'current' });
 });
 
-test('without a password nothing is tried, and the error says what to give', async () => {
+test('without a password sudo is not tried, and the error names what to provide', async () => {
   const given = fresh();
   await assert.rejects(convergeStep(given.host, step({})), { code: 'HOST_SUDO_NEEDED' });
   assert.equal(triesOf(given), 0);
   assert.deepEqual(given.mac.files.list(given.root, '/etc/sudoers.d'), []);
 });
 
-test('I34 a wrong password is tried once and never again by itself, and nothing is written', async () => {
+test('I34 a wrong password is tried once, and nothing is written', async () => {
   const given = fresh();
   const attempt = convergeStep(given.host, step({ password: new Secret('m1 password', 'stale') }));
   await assert.rejects(attempt, { code: 'HOST_SUDO_PASSWORD_WRONG', retry: 'untilSpecChanges' });
@@ -95,7 +95,7 @@ test('I34 a wrong password is tried once and never again by itself, and nothing 
   assert.deepEqual((await convergeStep(given.host, step())).after, { state: 'current' });
 });
 
-test('I34 a locked account is told from a wrong password, and its wait is not started anew', async () => {
+test('I34 a locked account is distinguished from a wrong password, without extending the lockout', async () => {
   const given = fresh();
   for (let tries = 0; tries < 5; tries++) await execute(given.mac, 'sudo -S true', { stdin: 'stale\n' });
   await given.clock.advance(minutes(14));
@@ -109,7 +109,7 @@ test('I34 a locked account is told from a wrong password, and its wait is not st
   assert.deepEqual((await convergeStep(given.host, step())).after, { state: 'current' });
 });
 
-test('a sudoers file that does not parse is named, with the way back, and the password is not tried', async () => {
+test('an invalid sudoers file is reported with a remedy, and the password is not tried', async () => {
   const given = fresh();
   given.mac.files.write(given.root, '/etc/sudoers.d/broken', 'm1 ALL NOPASSWD ALL\n', { mode: 0o440 });
   assert.match(JSON.stringify(await step().inspect(given.host)), /runs no command.*broken:1:7: syntax error/);
@@ -117,7 +117,7 @@ test('a sudoers file that does not parse is named, with the way back, and the pa
   assert.equal(triesOf(given), 0);
 });
 
-test('a sudoers file that stops parsing on a host that is set up is named by its step, and nothing else is blamed', async () => {
+test('an invalid sudoers file on a converged host is attributed to the sudo step only', async () => {
   const given = testHost();
   const steps = [step(), ...fileSteps('one')];
   await bring(given, steps);
@@ -131,14 +131,14 @@ test('a sudoers file that stops parsing on a host that is set up is named by its
   assert.equal((await bring(given, steps)).outcome, 'converged');
 });
 
-test('an account that is no administrator is told so', async () => {
+test('an account that is no administrator is HOST_SUDO_NOT_ALLOWED', async () => {
   const given = fresh();
   const stock = given.mac.files.read(given.root, '/etc/sudoers').toString();
   given.mac.files.write(given.root, '/etc/sudoers', stock.replace(/^%admin.*$/m, ''));
   await assert.rejects(convergeStep(given.host, step()), { code: 'HOST_SUDO_NOT_ALLOWED' });
 });
 
-test('a full disk and a rule that visudo refuses leave the host as it was', async () => {
+test('a full disk and a rule rejected by visudo leave the host unchanged', async () => {
   const full = fresh();
   full.mac.files.reserve(full.mac.files.space.free);
   await assert.rejects(convergeStep(full.host, step()), { code: 'HOST_DISK_FULL' });
@@ -152,7 +152,7 @@ test('a full disk and a rule that visudo refuses leave the host as it was', asyn
   assert.deepEqual(refused.mac.files.list(refused.root, '/etc/sudoers.d'), ['m1-nopasswd']);
 });
 
-test('a password with a line break is no password, and a name that means more to sudoers is no name', async () => {
+test('a password with a line break and a user name special to sudoers are rejected', async () => {
   const given = fresh();
   for (const bad of ['', '\n', 'two\nlines', 'a\0b'])
     await assert.rejects(convergeStep(given.host, step({ password: new Secret('m1 password', bad) })), {
@@ -165,6 +165,6 @@ test('a password with a line break is no password, and a name that means more to
   assert.deepEqual((await convergeStep(given.host, step({ password: lineEnd }))).after, { state: 'current' });
 });
 
-test('killed at any command and started again, it converges', async () => {
+test('sudo: a run killed at any command converges on the next run', async () => {
   await killedAtEveryCommand(() => ({ given: fresh(), steps: [step()] }));
 });

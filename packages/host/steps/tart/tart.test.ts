@@ -35,7 +35,7 @@ const startVm = ({ mac }: TestHost): unknown =>
 const said = async (given: TestHost): Promise<string> =>
   (await execute(given.mac, '/usr/local/bin/tart --version', { user: m1 })).out;
 
-test('I35 on a fresh Mac the whole bundle is installed and runs through its wrapper', async () => {
+test('I35 a fresh Mac gets the Tart bundle, which runs through its wrapper', async () => {
   const given = tartHost();
   const { before, after: then, notes } = await converge(given);
   assert.deepEqual(before, {
@@ -51,7 +51,7 @@ test('I35 on a fresh Mac the whole bundle is installed and runs through its wrap
   assert.deepEqual(given.journal.gaps, []);
 });
 
-test('a converged host is left alone, nothing is sent, and asking costs one round trip', async () => {
+test('tart: a converged host is unchanged, nothing is sent, and its inspection takes one round trip', async () => {
   const given = tartHost();
   await converge(given);
   const asked = given.transport.roundTrips;
@@ -61,7 +61,7 @@ test('a converged host is left alone, nothing is sent, and asking costs one roun
   assert.equal(opened, 0);
 });
 
-test('another version replaces the old one only while no VM runs', async () => {
+test('another Tart version is installed only while no VM runs', async () => {
   const given = tartHost();
   await converge(given, step('2.30.0'));
   const idle = await step().inspect(given.host);
@@ -77,14 +77,14 @@ test('another version replaces the old one only while no VM runs', async () => {
   assert.equal(await said(given), '2.32.1\n');
 });
 
-test('whoever allows VMs to be disturbed gets the new version under them', async () => {
+test('Tart is replaced under running VMs if the caller allows it', async () => {
   const given = tartHost();
   await converge(given, step('2.30.0'));
   startVm(given);
   assert.deepEqual((await converge(given)).after, { state: 'current' });
 });
 
-test('a changed program, a lost record, a broken wrapper and a link in its place are put right', async () => {
+test('a modified Tart, a lost record and a broken wrapper are repaired', async () => {
   const damages: readonly (readonly [string, RegExp])[] = [
     [`printf x >> ${TART_PROGRAM}`, /does not run/],
     [`cp ${TART_PROGRAM} /tmp/t; printf ' ' >> /tmp/t; mv /tmp/t ${TART_PROGRAM}`, /modified after it was unpacked/],
@@ -108,7 +108,7 @@ test('a changed program, a lost record, a broken wrapper and a link in its place
   }
 });
 
-test('a broken wrapper alone disturbs nobody, though VMs run', async () => {
+test('repairing the Tart wrapper disturbs nothing while VMs run', async () => {
   const given = tartHost();
   await converge(given);
   startVm(given);
@@ -118,7 +118,7 @@ test('a broken wrapper alone disturbs nobody, though VMs run', async () => {
   assert.deepEqual((await converge(given)).notes, []);
 });
 
-test('an archive that is no Tart, or another one than was said, is named, and the old one stays', async () => {
+test('an invalid Tart archive or another version is an error, and the old one stays', async () => {
   const archives: readonly (readonly [Buffer, RegExp])[] = [
     [tartArchive('2.31.0'), /it contains version 2\.31\.0/],
     [gzipSync(Buffer.alloc(1_024)), /contains no tart\.app/],
@@ -133,7 +133,7 @@ test('an archive that is no Tart, or another one than was said, is named, and th
   }
 });
 
-test('a bundle left aside by a host that went down in mid-swap is put back or replaced', async () => {
+test('a Tart bundle left aside by an interrupted swap is restored or replaced', async () => {
   const given = tartHost();
   await converge(given, step('2.30.0'));
   await asRoot(given, `mv ${TART_APP} /usr/local/lib/tart.minifleet-old`);
@@ -142,7 +142,7 @@ test('a bundle left aside by a host that went down in mid-swap is put back or re
   assert.deepEqual((await converge(given)).after, { state: 'current' });
 });
 
-test('a full disk is named, and the old one stays', async () => {
+test('on a full disk the installed Tart stays and the error is HOST_DISK_FULL', async () => {
   const given = tartHost();
   await converge(given, step('2.30.0'));
   for (const detail of [/tart\.tar\.gz/, /tart\.minifleet-new/]) {
@@ -153,7 +153,7 @@ test('a full disk is named, and the old one stays', async () => {
   }
 });
 
-test('a program that is unsigned is refused before it is put in place', async () => {
+test('an unsigned Tart is rejected before it is installed', async () => {
   const given = tartHost();
   await converge(given, step('2.30.0'));
   await asRoot(given, 'mkdir -p /tmp/a/tart.app/Contents/MacOS');
@@ -166,7 +166,7 @@ test('a program that is unsigned is refused before it is put in place', async ()
   assert.equal(await said(given), '2.30.0\n');
 });
 
-test('killed at any command, the next run ends as wanted and sends nothing twice that had arrived', async () => {
+test('a Tart install killed at any command converges without a second upload', async () => {
   const make = async () => {
     const given = tartHost();
     await converge(given, step('2.30.0'));

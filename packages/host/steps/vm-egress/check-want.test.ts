@@ -9,7 +9,7 @@ const allow = (change: object): VmEgressSettings => ({
 });
 const blocked = (change: object): VmEgressSettings => ({ ...WANT, blocked: { ...WANT.blocked, ...change } });
 
-test('what cannot be meant is refused with the field, its value and the reason', () => {
+test('invalid egress settings are rejected with field, value and reason', () => {
   const wrong: readonly (readonly [VmEgressSettings, RegExp])[] = [
     [{ ...WANT, guests: { v4: '192.168.64.0/40' } }, /guests\.v4 is 192\.168\.64\.0\/40, not a network/],
     [{ ...WANT, guests: { v4: '0.0.0.0/0' } }, /guests\.v4 is 0\.0\.0\.0\/0, wider than \/16/],
@@ -32,7 +32,7 @@ test('what cannot be meant is refused with the field, its value and the reason',
   }
 });
 
-test('the defaults and services of both families are understood', () => {
+test('default egress settings and exceptions of both families are valid', () => {
   const both = { ...WANT, guests: { v4: '192.168.64.0/22', v6: 'fd12:3456::/64' } };
   const to6 = { to: 'fd99::10', ports: '1:65535', protocols: ['udp'] } as const;
   const egress = parseEgress({ ...both, allow: [...WANT.allow, to6] });

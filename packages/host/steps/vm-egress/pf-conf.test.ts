@@ -47,7 +47,7 @@ function draw(chance: Chance): Drawn {
   return { text, foreign: foreign.join('') };
 }
 
-test('whatever was done to it, the file ends with exactly one block, and every line of others stays as it was', () => {
+test('pf.conf ends with exactly one block, and foreign lines are preserved', () => {
   const chance = createChance('damaged pf.conf');
   for (let run = 0; run < 2_000; run++) {
     const { text, foreign } = draw(chance);
@@ -64,7 +64,7 @@ test('whatever was done to it, the file ends with exactly one block, and every l
   }
 });
 
-test('comments of an older block go with it; what is not ours between two halves of lost pairs stays', () => {
+test('comments of an older block are removed, foreign lines between lone markers stay', () => {
   const older = '# BEGIN tuist.runners\n# an older comment\n\nanchor "tuist.runners"\n# END tuist.runners\n';
   assert.equal(withoutBlock(`${STOCK}${older}`), STOCK);
   // A range from the first marker to the last would take Apple's lines with it.
@@ -74,12 +74,12 @@ test('comments of an older block go with it; what is not ours between two halves
   assert.equal(withoutBlock(unended), `${STOCK}# of others\npass all\n`);
 });
 
-test('a file that is gone or empty gets Apple’s own lines back', () => {
+test('a missing or empty pf.conf gets Apple’s lines', () => {
   assert.equal(withOneBlock(''), STOCK + BLOCK);
   assert.equal(withOneBlock('\n \n'), STOCK + BLOCK);
 });
 
-test('what is wrong is told in words that say what is and what is wanted', () => {
+test('pf.conf differences name the actual and the expected state', () => {
   assert.deepEqual(confDifferences(undefined), ['pf.conf is missing']);
   assert.deepEqual(confDifferences(STOCK), ['pf.conf contains the block 0 times, expected once']);
   assert.deepEqual(confDifferences(STOCK + BLOCK + BLOCK), ['pf.conf contains the block 2 times, expected once']);

@@ -12,12 +12,12 @@ const STOCK_RUNNING = [
 ];
 const SHARING = 'anchor "com.apple.internet-sharing" all';
 
-test('a Mac that runs what it ships refers to all there is, before our block was ever loaded', () => {
+test('a stock Mac has all references before the block is loaded', () => {
   assert.deepEqual(missingReferences(STOCK_RUNNING, CONF), []);
   assert.deepEqual(missingReferences([...STOCK_RUNNING, SHARING], CONF), []);
 });
 
-test('F04 a reference of pf.conf that does not run is told', () => {
+test('F04 a pf.conf reference missing in the running ruleset is reported', () => {
   assert.deepEqual(missingReferences(['anchor "com.apple/*" all'], CONF), [
     'scrub-anchor com.apple/*',
     'nat-anchor com.apple/*',
@@ -26,12 +26,12 @@ test('F04 a reference of pf.conf that does not run is told', () => {
   assert.deepEqual(missingReferences(STOCK_RUNNING.slice(0, 3), CONF), ['anchor com.apple/*']);
 });
 
-test('F01 where pf.conf knows no com.apple, our own anchor must run', () => {
+test('F01 without com.apple in pf.conf, the tuist.runners anchor must be referenced', () => {
   assert.deepEqual(missingReferences(['anchor "corp" all'], `anchor "corp"\n${BLOCK}`), ['anchor tuist.runners']);
   assert.deepEqual(missingReferences(['anchor "tuist.runners" all'], `anchor "corp"\n${BLOCK}`), []);
 });
 
-test('pf.conf may be loaded over a ruleset that holds nothing else', () => {
+test('pf.conf may be loaded over a ruleset without foreign rules', () => {
   assert.deepEqual([reloadable([], CONF), reloadable(STOCK_RUNNING, CONF)], [true, true]);
   assert.deepEqual([reloadable([...STOCK_RUNNING, SHARING], CONF), reloadable(['pass all'], CONF)], [false, false]);
 });

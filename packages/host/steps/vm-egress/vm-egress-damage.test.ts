@@ -199,17 +199,17 @@ async function mended(given: TestHost, { name, seen, noted = /^/, make }: Damage
   assert.deepEqual(given.journal.gaps, [], name);
 }
 
-for (const damage of fromOlder) test(`from ${damage.name} it converges`, () => mended(testHost(), damage));
+for (const damage of fromOlder) test(`vm-egress converges from ${damage.name}`, () => mended(testHost(), damage));
 
 for (const damage of fromWanted) {
-  test(`from ${damage.name} it converges`, async () => {
+  test(`vm-egress converges from ${damage.name}`, async () => {
     const given = testHost();
     await install(given);
     await mended(given, damage);
   });
 }
 
-test('F01 from rules loaded where nothing refers to them it converges', () =>
+test('F01 vm-egress converges from rules in an anchor without a reference', () =>
   mended(testHost(), {
     name: 'F01',
     seen: /no rules are loaded in anchor com\.apple\/tuist\.runners/,
@@ -219,7 +219,7 @@ test('F01 from rules loaded where nothing refers to them it converges', () =>
     },
   }));
 
-test('F04 from a running ruleset that lost its references pf.conf is loaded, where that takes nothing from anyone', () =>
+test('F04 pf.conf is loaded for lost references if that removes no foreign rules', () =>
   mended(testHost(), {
     name: 'F04',
     seen: /has no scrub-anchor com\.apple\/\*.*has no nat-anchor com\.apple\/\*/,
@@ -230,7 +230,7 @@ test('F04 from a running ruleset that lost its references pf.conf is loaded, whe
     },
   }));
 
-test('F04 where the system has rules of its own, the references wait for a reboot that is asked for', async () => {
+test('F04 with foreign rules the lost references wait for a reboot', async () => {
   const given = testHost();
   await byHand(given, 'pfctl -F rules; pfctl -F nat');
   startInternetSharing(given.mac);

@@ -27,7 +27,7 @@ const failing = (detail: RegExp, message: string): FaultRule => ({
   fault: { type: 'fail', code: 1, message },
 });
 
-test('a want that cannot be rendered changes nothing, on no host', async () => {
+test('invalid egress settings change no host', async () => {
   const given = testHost();
   const before = stateOf(given);
   const want = { ...WANT, blocked: { v4: ['10.0.0.0/40'], v6: [] } };
@@ -36,7 +36,7 @@ test('a want that cannot be rendered changes nothing, on no host', async () => {
   assert.equal(given.transport.roundTrips, 0);
 });
 
-test('a pf.conf someone broke elsewhere is named with its line and pf’s words, and the host stays as it was', async () => {
+test('an invalid foreign line in pf.conf is reported with its number, and the host is unchanged', async () => {
   for (const broken of ['blok all\n', 'pass all\nnat on en0 from any to any -> (en0)\n']) {
     const given = testHost();
     write(given, '/etc/pf.conf', `${STANZA}${read(given, '/etc/pf.conf')}${broken}${BLOCK}`);
@@ -52,7 +52,7 @@ test('a pf.conf someone broke elsewhere is named with its line and pf’s words,
   }
 });
 
-test('a pf.conf broken on a host that was as wanted is seen, named and left; guests stay filtered', async () => {
+test('a pf.conf broken on a converged host is reported, and guests stay filtered', async () => {
   const given = testHost();
   await install(given);
   write(given, '/etc/pf.conf', `blok all\n${read(given, '/etc/pf.conf')}`);
@@ -65,7 +65,7 @@ test('a pf.conf broken on a host that was as wanted is seen, named and left; gue
   assert.deepEqual(breaches(given), []);
 });
 
-test('a full disk is named and leaves the host as it was', async () => {
+test('a full disk leaves the egress firewall unchanged', async () => {
   const given = testHost();
   const before = stateOf(given);
   given.faults.add(failing(/pf\.anchors/, 'ENOSPC'));
@@ -79,7 +79,7 @@ test('a full disk is named and leaves the host as it was', async () => {
   assert.deepEqual((await install(given)).after, { state: 'current' });
 });
 
-test('a pf.conf that cannot be written is named; guests are filtered all the same, and it goes on where it stopped', async () => {
+test('a read-only pf.conf is an error, guests are filtered, and the next run resumes', async () => {
   const given = testHost();
   const conf = read(given, '/etc/pf.conf');
   given.faults.add(failing(/\/etc\/pf\.conf/, 'EPERM'));
@@ -90,7 +90,7 @@ test('a pf.conf that cannot be written is named; guests are filtered all the sam
   assert.deepEqual((await install(given)).after, { state: 'current' });
 });
 
-test('a pf.conf someone changes between our reading and our writing is not written over', async () => {
+test('a pf.conf changed between read and write is not overwritten', async () => {
   const given = testHost();
   const check = { kind: 'process', detail: /pfctl -nf -$/ } as const;
   given.faults.add({ ...check, fault: { type: 'delay', by: seconds(5) }, times: 2 });
@@ -104,7 +104,7 @@ test('a pf.conf someone changes between our reading and our writing is not writt
   assert.equal(read(given, '/etc/pf.conf'), theirs + BLOCK);
 });
 
-test('a load pf refuses is told in its words, and what it had stays in force', async () => {
+test('rules that pf rejects are reported with its message, and the loaded rules stay', async () => {
   const given = testHost();
   await install(given);
   const busy = { type: 'fail', code: 1, message: 'pfctl: DIOCXBEGIN: Resource busy' } as const;
@@ -117,7 +117,7 @@ test('a load pf refuses is told in its words, and what it had stays in force', a
   assert.deepEqual(breaches(given), []);
 });
 
-test('a launchd that refuses the job is told; guests are filtered all the same', async () => {
+test('a job rejected by launchd is an error, and guests are filtered', async () => {
   const given = testHost();
   const refuses = { type: 'fail', code: 5, message: 'Bootstrap failed: 5: Input/output error' } as const;
   given.faults.add({ kind: 'process', detail: /^launchctl bootstrap/, fault: refuses });

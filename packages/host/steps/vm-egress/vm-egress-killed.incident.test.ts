@@ -30,13 +30,13 @@ const victim =
     return { given, steps: [step], check: killed => check(given, killed) };
   };
 
-test('killed at any command and started again it converges, from a fresh Mac', async () => {
+test('vm-egress on a fresh Mac killed at any command converges on the next run', async () => {
   const step = planStep(vmEgress, WANT);
   const commands = await killedAtEveryCommand(victim(async () => testHost(), step, checkFiltered));
   assert.equal(commands, 10);
 });
 
-test('I02 I04 killed at any command and started again it converges, from a damaged host', async () => {
+test('I02 I04 vm-egress on a damaged host killed at any command converges on the next run', async () => {
   const step = planStep(vmEgress, WANT);
   const make = async (): Promise<TestHost> => {
     const given = testHost();
@@ -52,7 +52,7 @@ test('I02 I04 killed at any command and started again it converges, from a damag
   await killedAtEveryCommand(victim(make, step, checkFiltered));
 });
 
-test('killed at any command and started again it is taken off', async () => {
+test('a vm-egress removal killed at any command completes on the next run', async () => {
   const step = planRemoval(vmEgress);
   const make = async (): Promise<TestHost> => {
     const given = testHost();

@@ -15,7 +15,7 @@ import {
   WANT,
 } from './testing/egress-host.ts';
 
-test('a fresh Mac filters its guests at once: no private network, no host, no other guest, but the internet', async () => {
+test('a fresh Mac filters guests at once: only the internet is reachable', async () => {
   const given = testHost();
   const stock = read(given, '/etc/pf.conf');
   const { before, after, notes } = await install(given);
@@ -45,7 +45,7 @@ test('a fresh Mac filters its guests at once: no private network, no host, no ot
   assert.deepEqual(given.journal.gaps, []);
 });
 
-test('a converged host is left alone, and asking costs one round trip', async () => {
+test('vm-egress: a converged host is unchanged, and its inspection takes one round trip', async () => {
   const given = testHost();
   await install(given);
   const asked = given.transport.roundTrips;
@@ -53,7 +53,7 @@ test('a converged host is left alone, and asking costs one round trip', async ()
   assert.equal(given.transport.roundTrips, asked + 1);
 });
 
-test('a live host whose system has rules of its own is never loaded as a whole', async () => {
+test('pf.conf is never loaded as a whole on a host with foreign rules', async () => {
   const given = testHost();
   startInternetSharing(given.mac);
   assert.deepEqual((await install(given)).after, { state: 'current' });
@@ -62,7 +62,7 @@ test('a live host whose system has rules of its own is never loaded as a whole',
   assert.ok(loads.length > 0 && loads.every(detail => detail.includes('tuist.runners into')), loads.join('\n'));
 });
 
-test('after a reboot guests are filtered before anyone has logged in', async () => {
+test('after a reboot guests are filtered before the first login', async () => {
   const given = testHost();
   await install(given);
   const asked = given.transport.roundTrips;
@@ -75,7 +75,7 @@ test('after a reboot guests are filtered before anyone has logged in', async () 
   assert.deepEqual(given.journal.gaps, []);
 });
 
-test('after a reboot the block of pf.conf alone filters as soon as anyone enables pf', async () => {
+test('after a reboot the block in pf.conf alone filters once pf is enabled', async () => {
   const given = testHost();
   await install(given);
   await byHand(given, 'rm /Library/LaunchDaemons/dev.tuist.pfctl-runners.plist');
@@ -87,7 +87,7 @@ test('after a reboot the block of pf.conf alone filters as soon as anyone enable
   assert.deepEqual(breaches(given), []);
 });
 
-test('one reference to pf is held however often rules are loaded, and it survives that of others', async () => {
+test('exactly one pf reference is held, independent of other references', async () => {
   const given = testHost();
   await byHand(given, 'pfctl -E 2>&1 | sed -n "s/^Token : //p" > /tmp/theirs');
   await install(given);
@@ -98,7 +98,7 @@ test('one reference to pf is held however often rules are loaded, and it survive
   assert.equal(filtered(given), true);
 });
 
-test('the host itself puts back within a minute what someone empties or ends, and its log stays quiet', async () => {
+test('the host restores flushed rules or a stopped pf within a minute, without log output', async () => {
   for (const damage of ['pfctl -a com.apple/tuist.runners -F rules', 'pfctl -d']) {
     const given = testHost();
     await install(given);
@@ -109,7 +109,7 @@ test('the host itself puts back within a minute what someone empties or ends, an
   }
 });
 
-test('a changed allowance is rolled with five round trips and no word to launchd', async () => {
+test('a changed egress exception takes five round trips and no launchd reload', async () => {
   const given = testHost();
   await install(given);
   const asked = given.transport.roundTrips;
@@ -123,7 +123,7 @@ test('a changed allowance is rolled with five round trips and no word to launchd
   );
 });
 
-test('turned off, nothing is left of it, and turned on again it filters', async () => {
+test('removing the egress firewall leaves nothing, and setup filters again', async () => {
   const given = testHost();
   const stock = read(given, '/etc/pf.conf');
   assert.deepEqual((await takeOff(given)).before, { state: 'current' });
@@ -140,7 +140,7 @@ test('turned off, nothing is left of it, and turned on again it filters', async 
   assert.deepEqual(given.journal.gaps, []);
 });
 
-test('turned off, pf goes on for whoever else enabled it', async () => {
+test('removing the egress firewall keeps pf running for other holders', async () => {
   const given = testHost();
   await byHand(given, 'pfctl -E');
   await install(given);

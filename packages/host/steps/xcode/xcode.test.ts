@@ -15,7 +15,7 @@ function host() {
   return made;
 }
 
-test('an Xcode that was put there is chosen, licensed and verified, and then left alone', async () => {
+test('an installed Xcode is selected, licensed and verified, then left alone', async () => {
   const { host: mini, transport, journal } = host();
   const { before, after } = await convergeStep(mini, step);
   assert.deepEqual(before, {
@@ -29,7 +29,7 @@ test('an Xcode that was put there is chosen, licensed and verified, and then lef
   assert.deepEqual(journal.gaps, []);
 });
 
-test('Command Line Tools are not enough: the error says how to put an Xcode there', async () => {
+test('with Command Line Tools only, the error explains how to install Xcode', async () => {
   const { host: mini, mac, journal } = testHost();
   installCommandLineTools(mac);
   await mini.must(['xcode-select', '--switch', '/Library/Developer/CommandLineTools'], { root: true });
@@ -39,7 +39,7 @@ test('Command Line Tools are not enough: the error says how to put an Xcode ther
   assert.deepEqual(journal.gaps, []);
 });
 
-test('an Xcode without its compiler, half copied, is not taken for one', async () => {
+test('a half-copied Xcode without a compiler is not accepted', async () => {
   const { host: mini, mac, root } = host();
   mac.files.remove(root, `${DIRECTORY}/Toolchains`, { recursive: true });
   await assert.rejects(convergeStep(mini, step), {
@@ -50,7 +50,7 @@ test('an Xcode without its compiler, half copied, is not taken for one', async (
   assert.ok(finding.state === 'drift' && finding.differences.includes(`swift was not found in ${DIRECTORY}`));
 });
 
-test('tools switched to something else are switched back', async () => {
+test('a changed developer directory is switched back', async () => {
   const { host: mini, mac } = host();
   installCommandLineTools(mac);
   await convergeStep(mini, step);
@@ -63,7 +63,7 @@ test('tools switched to something else are switched back', async () => {
   assert.equal(after.state, 'current');
 });
 
-test('turned off, an Xcode stays: it is not ours to remove', async () => {
+test('removing the xcode step keeps Xcode', async () => {
   const { host: mini, mac, root } = host();
   await convergeStep(mini, step);
   const { before } = await convergeStep(mini, planRemoval(xcode));
@@ -71,6 +71,6 @@ test('turned off, an Xcode stays: it is not ours to remove', async () => {
   assert.ok(mac.files.exists(root, `${DIRECTORY}/usr/bin/xcodebuild`));
 });
 
-test('lost at any command, it goes on where it stopped', async () => {
+test('xcode: a run whose connection is lost at any command resumes', async () => {
   await killedAtEveryCommand(() => ({ given: host(), steps: [step] }));
 });

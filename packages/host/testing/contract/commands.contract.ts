@@ -6,38 +6,38 @@ import { test } from './test.ts';
 
 export function commandsContract(bench: Bench): void {
   for (const code of [0, 1, 7, 127, 255]) {
-    test(`exit code ${code} comes back as it is`, async () => {
+    test(`exit code ${code} is returned`, async () => {
       assert.equal((await ran(bench().transport, ['/bin/sh', '-c', `exit ${code}`])).exitCode, code);
     });
   }
 
-  test('a program that is not there is exit code 127, and the shell says so', async () => {
+  test('a missing program is exit code 127 with a shell message', async () => {
     const { exitCode, stderr } = await ran(bench().transport, ['/no/such/program']);
     assert.equal(exitCode, 127);
     assert.match(stderr.toString(), /no such file|not found/i);
   });
 
-  test('a signal that ended the command is named, and there is no exit code', async () => {
+  test('a command terminated by a signal has the signal and no exit code', async () => {
     const outcome = await ran(bench().transport, bench().suicide);
     assert.deepEqual([outcome.exitCode, outcome.signal], [undefined, 'SIGKILL']);
   });
 
-  test('output and errors come back apart', async () => {
+  test('standard output and standard error are separate', async () => {
     const { stdout, stderr } = await ran(bench().transport, ['/bin/sh', '-c', 'echo one; echo two >&2; echo three']);
     assert.deepEqual([stdout.toString(), stderr.toString()], ['one\nthree\n', 'two\n']);
   });
 
-  test('output is bytes: NULs and what is no text come back unchanged', async () => {
+  test('binary output is returned unchanged', async () => {
     const { stdout } = await ran(bench().transport, ['/usr/bin/printf', String.raw`\000\001\377\n\000`]);
     assert.deepEqual(stdout, Buffer.from([0, 1, 255, 10, 0]));
   });
 
-  test('ten megabytes of output come back whole', async () => {
+  test('ten megabytes of output are returned completely', async () => {
     const script = 'i=0; while [ $i -lt 10 ]; do printf "%1000000s" $i; i=$((i + 1)); done';
     assert.equal((await ran(bench().transport, ['/bin/sh', '-c', script])).stdout.length, 10_000_000);
   });
 
-  test('output is told as it comes', async () => {
+  test('output callbacks run as output arrives', async () => {
     const { transport } = bench();
     const heard: string[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -59,7 +59,7 @@ export function commandsContract(bench: Bench): void {
     assert.deepEqual(heard.sort(), ['err aside', 'out first', 'out go']);
   });
 
-  test('30 commands at once each get their own answer', async () => {
+  test('30 concurrent commands each get their own result', async () => {
     const { transport } = bench();
     const before = transport.roundTrips;
     const numbers = Array.from({ length: 30 }, (_, index) => String(index));
@@ -71,7 +71,7 @@ export function commandsContract(bench: Bench): void {
     assert.equal(transport.roundTrips - before, 30);
   });
 
-  test('an argument with a NUL byte is refused here, not cut off there', async () => {
+  test('an argument with a NUL byte is rejected locally', async () => {
     const { transport } = bench();
     await assert.rejects(transport.run({ argv: ['echo', 'a\0b'], deadline: seconds(20) }), RangeError);
   });

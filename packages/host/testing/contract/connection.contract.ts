@@ -22,7 +22,7 @@ export function connectionContract(bench: Bench): void {
     return transport;
   };
 
-  test('nothing is dialled before the first command, and the host’s key is known after it', async t => {
+  test('the first command connects, and the host key is known afterwards', async t => {
     const transport = opened(t);
     assert.deepEqual([transport.hostKey, transport.roundTrips], [undefined, 0]);
     await ran(transport, ['/bin/echo']);
@@ -36,7 +36,7 @@ export function connectionContract(bench: Bench): void {
     await ran(opened(t, { hostKey: { pinned } }), ['/bin/echo']);
   });
 
-  test('another key than the pinned one is refused, and both are named', async t => {
+  test('a host key other than the pinned one is rejected with both fingerprints', async t => {
     await ran(bench().transport, ['/bin/echo']);
     const pinned = `SHA256:${randomBytes(32).toString('base64').slice(0, 43)}`;
     const outcome = await opened(t, { hostKey: { pinned } }).run(echo);
@@ -48,7 +48,7 @@ export function connectionContract(bench: Bench): void {
     assert.equal(begun, false);
   });
 
-  test('a key the host does not know is refused, and that is told at once, not after waiting', async t => {
+  test('an unknown SSH key is rejected at once', async t => {
     const privateKey = new Secret('a stranger’s key', testKey().private);
     const transport = opened(t, { privateKey });
     unreached(await transport.run(echo), 'HOST_KEY_REFUSED');
@@ -68,12 +68,12 @@ export function connectionContract(bench: Bench): void {
     assert.equal(begun, false);
   });
 
-  test('a name that does not resolve is unreachable, and says so', async t => {
+  test('a host name that does not resolve is unreachable with that reason', async t => {
     const outcome = await opened(t, { address: 'no-such-host.invalid' }).run(echo);
     assert.match(unreached(outcome, 'HOST_UNREACHABLE').error.message, /name does not resolve/);
   });
 
-  test('a host that takes the connection and says nothing is unreachable after the time for it', async t => {
+  test('a host that accepts the connection and stays silent is unreachable after the timeout', async t => {
     const proxy = await startStallableProxy(network(bench).port);
     t.after(() => proxy.close());
     proxy.stall();
@@ -86,7 +86,7 @@ export function connectionContract(bench: Bench): void {
     await untilReachable(transport, { within: seconds(20), every: milliseconds(10), clock: systemClock });
   });
 
-  test('a command may give up before the connection stands', async t => {
+  test('a command can be cancelled before the connection is open', async t => {
     const proxy = await startStallableProxy(network(bench).port);
     t.after(() => proxy.close());
     proxy.stall();
@@ -97,14 +97,14 @@ export function connectionContract(bench: Bench): void {
     assert.equal(transport.roundTrips, 0);
   });
 
-  test('what is asked of a closed transport is not sent', async t => {
+  test('a command on a closed transport is not sent', async t => {
     const transport = opened(t);
     await ran(transport, ['/bin/echo']);
     await transport.close();
     assert.match(unreached(await transport.run(echo), 'HOST_UNREACHABLE').error.message, /closed by this process/);
   });
 
-  test('a host whose key changed after the first contact is not talked to', async t => {
+  test('a host whose key changed after the first contact gets no command', async t => {
     const transport = opened(t, { hostKey: { firstContact: 'accept' } });
     await ran(transport, ['/bin/echo']);
     const first = transport.hostKey ?? '?';

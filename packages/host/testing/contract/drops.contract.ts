@@ -14,7 +14,7 @@ const DROPS = [
 /** A connection that breaks at an exact point of a command, once: it may have run or not, and it is never run twice. */
 export function dropsContract(bench: Bench): void {
   for (const { when, happened } of DROPS) {
-    test(`an answer lost ${when} the command: it counts as begun, and is not repeated`, async () => {
+    test(`a command whose answer is lost ${when} it runs counts as begun and is not repeated`, async () => {
       const { transport, folder, drop } = bench();
       const path = `${folder}/dropped-${when}`;
       drop?.(when);

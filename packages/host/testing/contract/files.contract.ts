@@ -28,7 +28,7 @@ export function filesContract(bench: Bench): void {
     return stdout.split('\n').filter(Boolean);
   };
 
-  test('a written file lies there whole, with its mode, and its folder is made', async () => {
+  test('a written file is complete and has its mode, and its directory is created', async () => {
     const { host } = bench();
     const place = at('write/deep/file', 0o600);
     const content = randomBytes(300_000);
@@ -41,7 +41,7 @@ export function filesContract(bench: Bench): void {
     assert.deepEqual(await listed('write/deep'), ['file']);
   });
 
-  test('a path with every nasty character is just a path', async () => {
+  test('a path with special characters is written literally', async () => {
     const { host } = bench();
     const place = at('it\'s a $(file) `with` *every* "thing" ünd\nmore');
     await host.writeFile(place, 'text');
@@ -50,7 +50,7 @@ export function filesContract(bench: Bench): void {
     assert.equal(await host.readText(place.path), undefined);
   });
 
-  test('an edit writes what it made of the text, and nothing when nothing differs', async () => {
+  test('an edit writes its result, and nothing if the text is unchanged', async () => {
     const { host } = bench();
     const place = at('edit/conf');
     assert.equal(await host.editText(place, text => `${text}one\n`), true);
@@ -59,7 +59,7 @@ export function filesContract(bench: Bench): void {
     assert.equal(await host.readText(place.path), 'one\ntwo\n');
   });
 
-  test('an edit refuses to write over a change it did not read', async () => {
+  test('an edit does not overwrite a concurrent change', async () => {
     const { host } = bench();
     const place = at('edit/conflict');
     await host.writeFile(place, 'ours\n');
@@ -78,7 +78,7 @@ export function filesContract(bench: Bench): void {
     assert.equal(await host.readText(place.path), 'theirs\n');
   });
 
-  test('an edit keeps bytes that are no text', async () => {
+  test('an edit preserves bytes that are not UTF-8', async () => {
     const { host } = bench();
     const place = at('edit/bytes');
     await host.writeFile(place, Buffer.from('caf\xe9\n', 'latin1'));
@@ -86,14 +86,14 @@ export function filesContract(bench: Bench): void {
     assert.deepEqual(await host.readBytes(place.path), Buffer.from('caf\xe9\nmore\n', 'latin1'));
   });
 
-  test('a file is not written into a folder of its name', async () => {
+  test('a file is not written into a directory of the same name', async () => {
     const { host } = bench();
     await host.writeFile(at('folder/inside'), 'text');
     await assert.rejects(host.writeFile(at('folder'), 'text'), /Is a directory/);
     assert.deepEqual(await listed('folder'), ['inside']);
   });
 
-  test('an artifact is sent once, known again, and sent anew when somebody changed it', async () => {
+  test('an artifact is sent once, and again after another process changed it', async () => {
     const { host } = bench();
     const place = at('upload/agent', 0o755);
     const content = randomBytes(2_000_000);
@@ -109,7 +109,7 @@ export function filesContract(bench: Bench): void {
     assert.equal((await host.fileInfo(place.path))?.mode, 0o755);
   });
 
-  test('an upload that is not what its hash says leaves the old file', async () => {
+  test('an upload with a wrong hash leaves the old file', async () => {
     const { host } = bench();
     const place = at('wrong/agent');
     await host.writeFile(place, 'old');
@@ -119,7 +119,7 @@ export function filesContract(bench: Bench): void {
     assert.deepEqual(await listed('wrong'), ['agent']);
   });
 
-  test('an upload that breaks off leaves the old file, and the next run takes the part away', async () => {
+  test('an interrupted upload leaves the old file, and the next run removes its part', async () => {
     const { host } = bench();
     const place = at('broken/agent');
     await host.writeFile(place, 'old');
@@ -140,7 +140,7 @@ export function filesContract(bench: Bench): void {
     assert.deepEqual(await listed('broken'), ['agent', 'agent.origin']);
   });
 
-  test('files that only look like ours stay beside a written one', async () => {
+  test('files with similar names are kept next to a written file', async () => {
     const { host } = bench();
     for (const name of ['conf', 'conf.backup', 'conf.part', 'conf.minifleet-part']) {
       await host.writeFile(at(`beside/${name}`), name);
@@ -149,7 +149,7 @@ export function filesContract(bench: Bench): void {
     assert.deepEqual(await listed('beside'), ['conf', 'conf.backup', 'conf.minifleet-part', 'conf.part']);
   });
 
-  test('a tree is removed, and so is what is not there', async () => {
+  test('removing a tree works, and removing a missing path is no error', async () => {
     const { host } = bench();
     await host.writeFile(at('tree/a/b/c'), 'leaf');
     await host.remove(`${bench().folder}/tree`);

@@ -6,7 +6,7 @@ import { ran } from './ran.ts';
 import { test } from './test.ts';
 
 export function limitsContract(bench: Bench): void {
-  test('a command that does not end in time is timed out, with what it had said', async () => {
+  test('a command past its deadline times out, with its output so far', async () => {
     const outcome = await bench().transport.run({
       argv: ['/bin/sh', '-c', 'echo begun; exec sleep 600'],
       deadline: milliseconds(1_000),
@@ -14,11 +14,11 @@ export function limitsContract(bench: Bench): void {
     assert.deepEqual([outcome.kind, outcome.stdout.toString()], ['timed out', 'begun\n']);
   });
 
-  test('the next command after a timed out one works', async () => {
+  test('the command after a timed-out one works', async () => {
     assert.equal((await ran(bench().transport, ['/bin/echo', 'still there'])).stdout.toString(), 'still there\n');
   });
 
-  test('a cancelled command rejects with the reason of whoever cancelled it', async () => {
+  test('a cancelled command rejects with the reason of its signal', async () => {
     const reason = new Error('no longer wanted');
     const controller = new AbortController();
     const running = bench().transport.run({
@@ -30,7 +30,7 @@ export function limitsContract(bench: Bench): void {
     await assert.rejects(running, reason);
   });
 
-  test('what is cancelled before it begins is never sent', async () => {
+  test('a command cancelled before its start is never sent', async () => {
     const { transport } = bench();
     const before = transport.roundTrips;
     const signal = AbortSignal.abort(new Error('too late'));
@@ -40,7 +40,7 @@ export function limitsContract(bench: Bench): void {
     assert.equal(transport.roundTrips, before);
   });
 
-  test('a command nobody waits for any more is ended on the host, also when its input had ended', async t => {
+  test('an abandoned command is terminated on the host, even if its input had ended', async t => {
     const { transport, passesSignals, folder } = bench();
     if (!passesSignals) return t.skip('OpenSSH passes no signals on to root');
     const pid = `${folder}/pid`;
@@ -54,7 +54,7 @@ export function limitsContract(bench: Bench): void {
     );
   });
 
-  test('twelve commands that outlive their deadline leave room for the next', async () => {
+  test('twelve commands that outlive their deadline do not block the next', async () => {
     const { transport } = bench();
     // Deaf to the signal: sshd keeps a session for each until it ends, and opens no more than ten on a connection.
     const deaf = {
@@ -71,7 +71,7 @@ export function limitsContract(bench: Bench): void {
     assert.equal(stdout.toString(), 'room\n');
   });
 
-  test('time spent waiting for a free channel counts', async () => {
+  test('the wait for a free channel counts towards the deadline', async () => {
     const { transport } = bench();
     const held = new AbortController();
     const holding = Array.from({ length: 8 }, () =>

@@ -5,7 +5,7 @@ import { test } from './test.ts';
 
 /** Reads that travel together. */
 export function looksContract(bench: Bench): void {
-  test('what is asked in one turn costs one round trip, whatever each has to say', async () => {
+  test('queries of one turn take one round trip, whatever their output', async () => {
     const { host, transport } = bench();
     const before = transport.roundTrips;
     const [bytes, bare, silent, failed, loud, missing] = await Promise.all([
@@ -25,13 +25,13 @@ export function looksContract(bench: Bench): void {
     assert.equal(transport.roundTrips - before, 1);
   });
 
-  test('a look that reads its input sees its end, not the looks behind it', async () => {
+  test('a query that reads its input gets end of file, not the queries after it', async () => {
     const { host } = bench();
     const [eater, next] = await Promise.all([host.query(['/bin/cat']), host.query(['/bin/echo', 'still asked'])]);
     assert.deepEqual([eater.stdout, next.stdout], ['', 'still asked\n']);
   });
 
-  test('a look that hangs is timed out by itself; those before and behind it are answered', async () => {
+  test('a hanging query times out alone; queries before and after it are answered', async () => {
     const { host } = bench();
     const [first, hung, ...others] = await Promise.allSettled([
       host.query(['/bin/sh', '-c', 'echo one; echo aside >&2']),
@@ -46,7 +46,7 @@ export function looksContract(bench: Bench): void {
     assert.equal(first.status === 'fulfilled' && first.value.stderr, 'aside\n');
   });
 
-  test('many looks that together take longer than one may are all answered', async () => {
+  test('many queries that together exceed one timeout are all answered', async () => {
     const { host } = bench();
     const asked = Array.from({ length: 8 }, (_, index) =>
       host.query(['/bin/sh', '-c', `sleep 0.25; echo ${index}`], { timeout: milliseconds(1_200) }),
@@ -57,7 +57,7 @@ export function looksContract(bench: Bench): void {
     );
   });
 
-  test('600 looks at once are answered each, in three round trips', async () => {
+  test('600 concurrent queries are answered in three round trips', async () => {
     const { host, transport } = bench();
     const before = transport.roundTrips;
     const numbers = Array.from({ length: 600 }, (_, index) => String(index));

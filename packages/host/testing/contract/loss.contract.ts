@@ -27,13 +27,13 @@ export function lossContract(bench: Bench): void {
     return { proxy, transport };
   };
 
-  test('a connection lost while nothing runs is dialled again by the next command', async t => {
+  test('a connection lost while idle is reopened by the next command', async t => {
     const { proxy, transport } = await through(t);
     proxy.cut();
     await eventually(async () => (await transport.run(echo)).kind === 'ran', { interval: milliseconds(1) });
   });
 
-  test('a connection lost in the middle of commands ends them all as begun, with what they had said', async t => {
+  test('a connection lost during commands ends them as begun, with their output so far', async t => {
     const { network } = bench();
     assert.ok(network);
     const transport = network.open();
@@ -51,7 +51,7 @@ export function lossContract(bench: Bench): void {
     assert.equal((await ran(transport, echo.argv)).stdout.toString(), 'hello\n');
   });
 
-  test('a connection lost before the command was sent leaves it as not begun', async t => {
+  test('a command not sent before the connection was lost is not begun', async t => {
     const { proxy, transport } = await through(t);
     const before = transport.roundTrips;
     proxy.stall();
@@ -75,7 +75,7 @@ export function lossContract(bench: Bench): void {
     );
   });
 
-  test('a host that swallows packets is found out by keepalives, long before the deadline', async t => {
+  test('keepalives detect a host that drops packets, long before the deadline', async t => {
     const { proxy, transport } = await through(t, { keepalive: { every: milliseconds(100), misses: 9 } });
     const running = transport.run({ ...hang, onStdout: () => proxy.stall() });
     const { error } = lost(await running, { begun: true });
@@ -84,14 +84,14 @@ export function lossContract(bench: Bench): void {
     assert.equal((await ran(transport, echo.argv)).stdout.toString(), 'hello\n');
   });
 
-  test('a quiet connection that answers keepalives stays', async t => {
+  test('a quiet connection that answers keepalives stays open', async t => {
     // A reply may take 1.8 s on a busy machine; the command outlasts that.
     const { transport } = await through(t, { keepalive: { every: milliseconds(20), misses: 89 } });
     assert.equal((await ran(transport, ['/bin/sh', '-c', 'sleep 2; echo awake'])).stdout.toString(), 'awake\n');
     assert.equal(transport.roundTrips, 2);
   });
 
-  test('a transport that is closed ends what runs on it', async t => {
+  test('closing a transport ends its running commands', async t => {
     const { network } = bench();
     assert.ok(network);
     const transport = network.open();

@@ -17,14 +17,14 @@ const inTurn = (provocation: Provocation, index: number): boolean =>
     ? sabotages[provocation.number % sabotages.length] === provocation.how
     : index % 20 === 0;
 
-test('I27 no error, report, journal, ledger, command line or file holds a byte of a secret, wherever the plan fails', async () => {
+test('I27 no error, report, journal, ledger, command line or file contains a secret after any failure', async () => {
   const { canary, provoked } = await runCanary({ choose: inTurn });
   assert.ok(provoked.length > 100, `${provoked.length} failures`);
   assert.ok(canary.bytes > 10_000_000);
   assert.deepEqual(canary.leaks, []);
 });
 
-test('the page tells of failures of every kind, and of nothing found', () => {
+test('the canary page covers failures of every kind and reports no leak', () => {
   const page = readFileSync(PAGE, 'utf8');
   for (const how of sabotages)
     assert.match(page, new RegExp(`\\| command: ${how} \\| [1-9]`), 'run: npm run proofs -- canary');
@@ -61,7 +61,7 @@ const careless = (how: 'in an error' | 'in a command' | 'in a file') =>
   ]);
 
 for (const how of ['in an error', 'in a command', 'in a file'] as const) {
-  test(`a step that lets a secret out ${how} is found`, async () => {
+  test(`the canary detects a step that leaks a secret ${how}`, async () => {
     const { canary } = await runCanary({
       plan: careless(how),
       choose: it => it.kind === 'command' && it.how === 'lost after',

@@ -197,7 +197,7 @@ describe('a fault is repaired, or reported with the next action and without dama
     });
   }
 
-  test('a host that reboots in between: HOST_UNREACHABLE, then converged', async () => {
+  test('a host that reboots during a run is HOST_UNREACHABLE, then converges', async () => {
     const given = await convergedHost(makeHost, PLAN);
     const plan = hostPlan(ROLL);
     const entries: string[] = [];
@@ -215,7 +215,7 @@ describe('a fault is repaired, or reported with the next action and without dama
     await endsWell(given, plan);
   });
 
-  test('a refused key: HOST_KEY_REFUSED', async () => {
+  test('a rejected SSH key is HOST_KEY_REFUSED', async () => {
     await using given = await sshHost({ acceptsKey: false });
     const state = macState(given.mac);
     const { error } = await given.bring(PLAN);
@@ -224,7 +224,7 @@ describe('a fault is repaired, or reported with the next action and without dama
     assert.deepEqual(worse(state, macState(given.mac)), []);
   });
 
-  test('a changed host key: HOST_IDENTITY_CHANGED', async () => {
+  test('a changed host key is HOST_IDENTITY_CHANGED', async () => {
     await using given = await sshHost({ pinned: `SHA256:${'A'.repeat(43)}` });
     const state = macState(given.mac);
     const { error } = await given.bring(PLAN);

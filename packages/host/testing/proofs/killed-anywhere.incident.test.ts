@@ -13,7 +13,7 @@ const OF_A_BUILDER = ['homebrew', 'builder-tools', 'xcode', 'build-cache', 'acti
 const inTurn = ({ command, how }: Pick<Kill, 'command' | 'how'>): boolean =>
   partings[command % partings.length] === how;
 
-test('a node, killed at every command of its whole plan, in each way in turn: the next caller converges, the third changes nothing', async () => {
+test('a node killed at every command of its plan converges, and a third run changes nothing', async () => {
   const kills = await withRoles(async ([node]) => (node ? killAnywhere(node, { at: inTurn }) : []));
   assert.ok(kills.length > 60, `${kills.length} kills`);
   assert.deepEqual(new Set(kills.map(({ how }) => how)), new Set(partings));
@@ -23,7 +23,7 @@ test('a node, killed at every command of its whole plan, in each way in turn: th
   );
 });
 
-test('a builder, killed at every command of the steps that make it one: the next caller converges, the third changes nothing', async () => {
+test('a builder killed at every command of its own steps converges, and a third run changes nothing', async () => {
   const kills = await withRoles(async ([, builder]) =>
     builder ? killAnywhere(builder, { at: kill => OF_A_BUILDER.includes(kill.step) && inTurn(kill) }) : [],
   );
@@ -34,7 +34,7 @@ test('a builder, killed at every command of the steps that make it one: the next
   );
 });
 
-test('the page has every command of both plans, and every kill on it was survived', async () => {
+test('the killed-anywhere page lists every command of both plans as survived', async () => {
   const page = readFileSync(PAGE, 'utf8');
   const now = await withRoles(async roles => (await Promise.all(roles.map(commandsOf))).flat());
   assert.deepEqual(commandsOn(page).sort(), now.sort(), 'run: npm run proofs -- killed-anywhere');

@@ -68,16 +68,16 @@ const WRONG_AT_REST: Readonly<Record<string, Partial<PoolsSeen>>> = {
   'configuration-7 was told': { words: [`it ended: ${Buffer.from(CONFIGURATION).toString('base64')}`] },
 };
 
-test('nothing is wrong with a pool of one runner', () => {
+test('a healthy pool of one runner violates no invariant', () => {
   assert.deepEqual([...wrongNow(fine), ...wrongAtRest(fine)], []);
 });
 
-test('two programs may fill one place at once, and register a runner twice', () => {
+test('two concurrent programs may create and register a runner twice', () => {
   const made = [{ runner: 'b', alive: 2, wanted: 1 }];
   assert.deepEqual(wrongNow({ ...fine, made, startedInVain: ['a'], alone: false }), []);
 });
 
-test('a record that the forge does not let go is fine while its pool says so', () => {
+test('a registration that GitHub keeps is allowed while the pool reports it', () => {
   const [status, type, reason] = ['True', 'ForgeReachable', 'StaleRegistrations'] as const;
   const conditions = [{ type, status, reason, message: 'they are gone: b', lastTransitionTime: '' }];
   const seen = { ...fine, pools: [pool(1, { conditions })], secrets: [secret('a'), secret('b')] };
@@ -85,10 +85,10 @@ test('a record that the forge does not let go is fine while its pool says so', (
 });
 
 for (const [words, change] of Object.entries(WRONG))
-  test(`wrong at any moment: ${words}`, () => assert.deepEqual(wrongNow({ ...fine, ...change }), [words]));
+  test(`invariant violated at any time: ${words}`, () => assert.deepEqual(wrongNow({ ...fine, ...change }), [words]));
 
 for (const [words, change] of Object.entries(WRONG_AT_REST))
-  test(`wrong at rest: ${words}`, () => {
+  test(`invariant violated at rest: ${words}`, () => {
     assert.deepEqual(wrongNow({ ...fine, ...change }), []);
     assert.deepEqual(wrongAtRest({ ...fine, ...change }), [words]);
   });

@@ -41,7 +41,7 @@ describe('the runners program is struck at each of its effects, and the life goe
       );
     });
 
-  test('the page has every effect of these lives, and every blow on it was survived', () => {
+  test('the runners-killed page lists every effect as survived', () => {
     const page = readFileSync(PAGE, 'utf8');
     assert.deepEqual(effectsOn(page), found, 'run: npm run proofs -- runners-killed');
     assert.match(page, /^\d+ blows and \d+ other troubles, 0 not survived\.$/m);
@@ -54,7 +54,7 @@ describe('whatever else happens, nothing is wrong on the way, and it comes to wh
       assert.deepEqual(await liveTrouble(trouble), []);
     });
 
-  test('the page has every trouble', () => {
+  test('the runners-killed page lists every fault', () => {
     assert.deepEqual(
       troublesOn(readFileSync(PAGE, 'utf8')),
       troubles.map(({ name }) => name),
