@@ -196,7 +196,7 @@ test('tart run prints a VNC password of four words, and VNC with it shows the VM
     assert.deepEqual(seen, { security: [2], name: 'vm', width: 1_024, height: 768 });
   }
   await assert.rejects(viewScreen({ ...screen, password: 'wrong' }), /Authentication failure/);
-  await assert.rejects(viewScreen({ port: screen.port }), /asks for a password/);
+  await assert.rejects(viewScreen({ port: screen.port }), /requires a password/);
 });
 
 test('VNC is served in the network of the calling Mac if it has its own', async context => {

@@ -14,7 +14,7 @@ for (const [word, real] of [
   ['--node-labels=tuist.dev/fleet=runners', '--node-labels=tuist.dev/fleet=runners'],
   ['/variable', '/variable'],
 ] as const)
-  test(`${word} is ${real === word ? 'no path of the Mac' : 'found below the folder'}, and reads back`, () => {
+  test(`${word} ${real === word ? 'is not mapped to the real folder' : 'is mapped to the real folder and back'}`, () => {
     assert.equal(toReal(word), real);
     assert.equal(toMac(real), word);
   });
