@@ -145,7 +145,7 @@ describe('minifleet up', () => {
       broken.output,
       /\nvm-egress +~ drift +nothing +no rules are loaded in anchor com\.apple\/tuist\.runners\n/,
     );
-    assert.match(broken.output, /\n1 of \d+ steps differs; converge would change it, disturbing nothing\n$/);
+    assert.match(broken.output, /\n1 of \d+ steps differs; converge would change it \(disturbs nothing\)\n$/);
     const repaired = await up.minifleet(printedLine('host converge'));
     assert.equal(repaired.code, 0, repaired.output + repaired.errors);
     assert.match(repaired.output, /vm-egress changed after /);

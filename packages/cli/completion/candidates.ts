@@ -1,9 +1,9 @@
 import type { Command, Option } from 'commander';
 
 /** Lists completions for the last word, which may be empty or partial. They come from the command definitions alone, without I/O. */
-export function candidates(root: Command, words: readonly string[]): string[] {
-  const written = words.slice(0, -1);
-  const begun = words.at(-1) ?? '';
+export function candidates(root: Command, argv: readonly string[]): string[] {
+  const written = argv.slice(0, -1);
+  const begun = argv.at(-1) ?? '';
   const { command, position, awaiting } = walk(root, written);
   return possible(command, { position, awaiting, begun }).filter(word => word.startsWith(begun));
 }
@@ -16,9 +16,9 @@ interface CompletionState {
   readonly awaiting: Option | undefined;
 }
 
-function walk(root: Command, words: readonly string[]): CompletionState {
+function walk(root: Command, argv: readonly string[]): CompletionState {
   let place: CompletionState = { command: root, position: 0, awaiting: undefined };
-  for (const word of words) place = step(place, word);
+  for (const word of argv) place = step(place, word);
   return place;
 }
 

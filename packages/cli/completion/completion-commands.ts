@@ -15,10 +15,10 @@ export const completionCommand = ({ output }: CliContext): Command =>
 
 /** Hidden command that the completion scripts call at each Tab. */
 export const completeCommand = ({ output }: CliContext, root: Command): Command =>
-  new Command('__complete').argument('[words...]').action(async (words: readonly string[]) => {
+  new Command('__complete').argument('[argv...]').action(async (argv: readonly string[]) => {
     const { candidates } = await import('./candidates.ts');
     output.write(
-      candidates(root, words)
+      candidates(root, argv)
         .map(word => `${word}\n`)
         .join(''),
     );

@@ -50,7 +50,7 @@ export function expectedPermissions(manifests: readonly RbacManifest[], places: 
       .filter(({ kind }) => kind === 'ServiceAccount')
       .flatMap(({ name: account }) =>
         placesOf(binding, places).flatMap(namespace =>
-          rulesOf(manifests, binding).flatMap(rule => rightsOf(rule, { account, namespace })),
+          rulesOf(manifests, binding).flatMap(rule => permissionsOf(rule, { account, namespace })),
         ),
       ),
   );
@@ -72,7 +72,10 @@ const rulesOf = (manifests: readonly RbacManifest[], { roleRef, metadata }: Rbac
       (kind === 'ClusterRole' || role.namespace === metadata.namespace),
   )?.rules ?? [];
 
-function rightsOf(rule: Partial<PolicyRule>, who: Pick<RbacPermission, 'account' | 'namespace'>): RbacPermission[] {
+function permissionsOf(
+  rule: Partial<PolicyRule>,
+  who: Pick<RbacPermission, 'account' | 'namespace'>,
+): RbacPermission[] {
   const { apiGroups = [], resources = [], resourceNames = [''], verbs = [] } = rule;
   return apiGroups.flatMap(group =>
     resources.flatMap(target => {
@@ -85,12 +88,12 @@ function rightsOf(rule: Partial<PolicyRule>, who: Pick<RbacPermission, 'account'
 /** Lists the permissions that the ServiceAccounts in the program namespace do not have. */
 export async function missingPermissions(
   client: Client,
-  rights: readonly RbacPermission[],
+  permissions: readonly RbacPermission[],
   system: string,
 ): Promise<ListResult<RbacPermission>> {
   try {
-    const answers = await Promise.all(rights.map(right => has(client, right, system)));
-    return { items: rights.filter((_, index) => !answers[index]) };
+    const answers = await Promise.all(permissions.map(permission => has(client, permission, system)));
+    return { items: permissions.filter((_, index) => !answers[index]) };
   } catch (error) {
     if (!isForbidden(error)) throw error;
     return { items: [], unreadable: 'you are not allowed to create subjectaccessreviews' };

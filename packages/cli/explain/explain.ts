@@ -51,7 +51,7 @@ export async function explain(what: string, request: ExplainRequest, context: Cl
     untilAborted(context, explainer(client, asked)),
   );
   const width = lineWidth(context.output);
-  const lines = [...sentences, `Next: ${next}`].flatMap(words => wrap(words, width));
+  const lines = [...sentences, `Next: ${next}`].flatMap(line => wrap(line, width));
   context.output.write(`${lines.join('\n')}\n`);
 }
 

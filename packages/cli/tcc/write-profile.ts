@@ -53,7 +53,7 @@ function renderProfile({ networks, grant }: TccProfile): string {
   const name = grant ? `${NAME}.${grant.identifier.replaceAll(/[^A-Za-z0-9.]+/g, '-').replace(/^-/, '')}` : NAME;
   const profile = payload('Configuration', name, {
     PayloadDisplayName: 'Minifleet builder',
-    PayloadDescription: 'Lets the programs of an image builder reach its guests without anybody at the screen.',
+    PayloadDescription: 'Lets the programs of an image builder reach its guests without a prompt.',
     PayloadScope: 'System',
     PayloadContent: [allowList(name, networks), ...(grant ? [privacy(name, grant)] : [])],
   });

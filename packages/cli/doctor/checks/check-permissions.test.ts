@@ -13,18 +13,18 @@ const snapshot = {
 } as unknown as ClusterSnapshot;
 
 test('permissions are checked in the namespaces of this installation', async () => {
-  const places = installNamespaces(snapshot);
-  assert.deepEqual(places, { system: 'macs', fleets: ['team-a'], pools: ['team-b'] });
-  const rights = expectedPermissions(await readRbacManifests(), places);
-  const asked = (account: string, what: string): string[] =>
-    rights
-      .filter(right => right.account === account && `${right.verb} ${right.resource}` === what)
-      .map(right => right.namespace);
-  assert.deepEqual(asked('minifleet-provider', 'update leases'), ['macs']);
-  assert.deepEqual(asked('minifleet-provider', 'patch secrets'), ['macs', 'team-a']);
-  assert.deepEqual(asked('minifleet-runners', 'create pods'), ['team-b']);
-  assert.deepEqual(asked('minifleet-provider', 'list nodes'), ['']);
-  assert.deepEqual([...new Set(rights.map(({ account }) => account))].toSorted(), [
+  const namespaces = installNamespaces(snapshot);
+  assert.deepEqual(namespaces, { system: 'macs', fleets: ['team-a'], pools: ['team-b'] });
+  const permissions = expectedPermissions(await readRbacManifests(), namespaces);
+  const namespacesOf = (account: string, what: string): string[] =>
+    permissions
+      .filter(permission => permission.account === account && `${permission.verb} ${permission.resource}` === what)
+      .map(permission => permission.namespace);
+  assert.deepEqual(namespacesOf('minifleet-provider', 'update leases'), ['macs']);
+  assert.deepEqual(namespacesOf('minifleet-provider', 'patch secrets'), ['macs', 'team-a']);
+  assert.deepEqual(namespacesOf('minifleet-runners', 'create pods'), ['team-b']);
+  assert.deepEqual(namespacesOf('minifleet-provider', 'list nodes'), ['']);
+  assert.deepEqual([...new Set(permissions.map(({ account }) => account))].toSorted(), [
     'capi-remote',
     'minifleet-provider',
     'minifleet-runners',
@@ -32,7 +32,7 @@ test('permissions are checked in the namespaces of this installation', async () 
 });
 
 test('a missing RoleBinding in a pool namespace is reported with the command to create it', () => {
-  const right = {
+  const permission = {
     account: 'minifleet-runners',
     verb: 'get',
     group: 'tuist.dev',
@@ -41,7 +41,7 @@ test('a missing RoleBinding in a pool namespace is reported with the command to 
     name: '',
     namespace: 'team-b',
   };
-  const [row] = checkPermissions(snapshot, { items: [right] });
+  const [row] = checkPermissions(snapshot, { items: [permission] });
   assert.equal(row?.message, 'minifleet-runners is not allowed to get runnerpools.tuist.dev in team-b');
   assert.equal(
     row.fix,

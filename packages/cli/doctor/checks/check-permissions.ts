@@ -35,7 +35,7 @@ export function checkPermissions(
   const check = 'permissions';
   if (!missing) return toDiagnoses({ check, ok: '', unreadable: [unreadable], findings: [NOT_INSTALLED] });
   const lacking = Map.groupBy(missing.items, ({ account, namespace }) => `${account} ${namespace}`);
-  const findings = [...lacking.values()].map(rights => findingOf(rights, system));
+  const findings = [...lacking.values()].map(permissions => findingOf(permissions, system));
   return toDiagnoses({
     check,
     ok: 'all granted',
@@ -50,29 +50,30 @@ const NOT_INSTALLED: DoctorFinding = {
   fix: 'helm upgrade --install minifleet charts/minifleet -n minifleet-system --create-namespace',
 };
 
-function findingOf(rights: readonly RbacPermission[], system: string): DoctorFinding {
-  const [{ account, namespace } = { account: '', namespace: '' }] = rights;
-  const words = [...new Set(rights.map(wordsOf))];
-  const more = words.length > 3 ? ` and ${words.length - 3} more` : '';
+function findingOf(permissions: readonly RbacPermission[], system: string): DoctorFinding {
+  const [{ account, namespace } = { account: '', namespace: '' }] = permissions;
+  const descriptions = [...new Set(permissions.map(describePermission))];
+  const more = descriptions.length > 3 ? ` and ${descriptions.length - 3} more` : '';
   const place = namespace === '' ? '' : ` in ${namespace}`;
   return {
-    what: `${account} is not allowed to ${words.slice(0, 3).join(', ')}${more}${place}`,
+    what: `${account} is not allowed to ${descriptions.slice(0, 3).join(', ')}${more}${place}`,
     impact: 'every reconcile that needs the permission fails and is retried',
     fix:
-      bindingFor(rights[0], system) ?? 'apply the RBAC of this version: kubectl apply -f config/rbac, or helm upgrade',
+      bindingFor(permissions[0], system) ??
+      'apply the RBAC of this version: kubectl apply -f config/rbac, or helm upgrade',
   };
 }
 
 /** Returns the command for a missing RoleBinding in a fleet or pool namespace. The chart cannot know these namespaces. */
-function bindingFor(right: RbacPermission | undefined, system: string): string | undefined {
-  if (right?.resource !== 'secrets' && right?.resource !== 'runnerpools') return undefined;
-  if (right.namespace === 'kube-system') return undefined;
-  const role = right.account === 'minifleet-provider' ? 'minifleet-fleet-credentials' : 'minifleet-runner-pools';
-  const account = `--serviceaccount=${system}:${right.account}`;
-  return `kubectl create rolebinding ${role} -n ${right.namespace} --clusterrole=${role} ${account}`;
+function bindingFor(permission: RbacPermission | undefined, system: string): string | undefined {
+  if (permission?.resource !== 'secrets' && permission?.resource !== 'runnerpools') return undefined;
+  if (permission.namespace === 'kube-system') return undefined;
+  const role = permission.account === 'minifleet-provider' ? 'minifleet-fleet-credentials' : 'minifleet-runner-pools';
+  const account = `--serviceaccount=${system}:${permission.account}`;
+  return `kubectl create rolebinding ${role} -n ${permission.namespace} --clusterrole=${role} ${account}`;
 }
 
-function wordsOf({ verb, group, resource, subresource, name }: RbacPermission): string {
+function describePermission({ verb, group, resource, subresource, name }: RbacPermission): string {
   const target = `${resource}${group === '' ? '' : `.${group}`}${subresource === '' ? '' : `/${subresource}`}`;
   return `${verb} ${target}${name === '' ? '' : ` ${name}`}`;
 }

@@ -69,14 +69,14 @@ export function podState(pod: Pod): PodDisplayState {
 
 function whyOf({ status }: Pod): string {
   const { waiting, terminated } = status?.containerStatuses?.[0]?.state ?? {};
-  if (waiting) return words(': ', waiting.reason, waiting.message);
+  if (waiting) return joinNonEmpty(': ', waiting.reason, waiting.message);
   if (terminated) {
     const code = terminated.exitCode === 0 ? undefined : `exit code ${terminated.exitCode}`;
-    return words(', ', terminated.reason, code, terminated.message);
+    return joinNonEmpty(', ', terminated.reason, code, terminated.message);
   }
   const unplaced = status?.conditions?.find(each => each.type === 'PodScheduled' && each.status === 'False');
   return unplaced?.message ?? status?.message ?? '';
 }
 
-const words = (between: string, ...parts: readonly (string | undefined)[]): string =>
+const joinNonEmpty = (between: string, ...parts: readonly (string | undefined)[]): string =>
   parts.filter(part => part !== undefined && part !== '').join(between);

@@ -9,12 +9,12 @@ import type { JournalDisplay, JournalDisplayOptions } from './progress.ts';
 /** Prints finished steps in full, and below them the current step with a spinner, its duration and what it waits for. */
 export function drawLive({ output, clock, paint, nameWidth }: JournalDisplayOptions): JournalDisplay {
   const live = createLiveLines(output, clock);
-  let under: { words: string; readonly line: LiveLine } | undefined;
+  let under: { message: string; readonly line: LiveLine } | undefined;
 
-  const begin = (name: string, { at, message: words }: JournalEntry): void => {
-    const moving = { words };
+  const begin = (name: string, { at, message }: JournalEntry): void => {
+    const moving = { message };
     const line = live.begin(
-      spinner => start({ mark: spinner, name, took: clock.now() - at, nameWidth }) + moving.words,
+      spinner => start({ mark: spinner, name, took: clock.now() - at, nameWidth }) + moving.message,
     );
     under = Object.assign(moving, { line });
   };
@@ -28,12 +28,12 @@ export function drawLive({ output, clock, paint, nameWidth }: JournalDisplayOpti
     show(entry) {
       const shown = LINES[entry.kind](entry);
       if (shown === undefined) return;
-      const { name = entry.step ?? 'host', words = entry.message } = shown;
-      if (shown.mark === undefined && under) under.words = words;
+      const { name = entry.step ?? 'host', message = entry.message } = shown;
+      if (shown.mark === undefined && under) under.message = message;
       else if (shown.mark === undefined) begin(name, entry);
       else {
         const mark = paint[shown.mark.colour](shown.mark.sign);
-        finish(kept({ mark, name, took: entry.durationMs, nameWidth }, words, lineWidth(output)));
+        finish(kept({ mark, name, took: entry.durationMs, nameWidth }, message, lineWidth(output)));
       }
     },
     end() {
@@ -45,7 +45,7 @@ export function drawLive({ output, clock, paint, nameWidth }: JournalDisplayOpti
 
 interface EntryDisplay {
   readonly name?: string;
-  readonly words?: string;
+  readonly message?: string;
   /** Final mark; absent while the step runs. */
   readonly mark?: { readonly sign: string; readonly colour: keyof Paint };
 }
@@ -58,8 +58,8 @@ const LINES: Readonly<Record<JournalEntry['kind'], (entry: JournalEntry) => Entr
   changing: () => ({}),
   settling: () => ({}),
   changed: () => ({ mark: DONE }),
-  failed: ({ message, errorCode }) => ({ words: `${message} (${errorCode})`, mark: { sign: '✗', colour: 'bad' } }),
-  'held back': ({ message }) => ({ words: `skipped: ${message}`, mark: { sign: '‖', colour: 'doubtful' } }),
+  failed: ({ message, errorCode }) => ({ message: `${message} (${errorCode})`, mark: { sign: '✗', colour: 'bad' } }),
+  'held back': ({ message }) => ({ message: `skipped: ${message}`, mark: { sign: '‖', colour: 'doubtful' } }),
   rebooting: () => ({ name: 'reboot' }),
   back: () => ({ name: 'reboot', mark: DONE }),
   converged: () => undefined,
@@ -81,8 +81,8 @@ const start = ({ mark, name, took, nameWidth }: ProgressPrefix): string => {
   return `${mark} ${name.padEnd(nameWidth + GAP)}${time.padEnd(TIME)}`;
 };
 
-function kept(line: ProgressPrefix, words: string, width: number): string {
+function kept(line: ProgressPrefix, message: string, width: number): string {
   const indent = 2 + line.nameWidth + GAP + TIME;
-  const [first = '', ...rest] = wrap(words, Math.max(20, width - indent));
+  const [first = '', ...rest] = wrap(message, Math.max(20, width - indent));
   return [(start(line) + first).trimEnd(), ...rest.map(each => ' '.repeat(indent) + each)].join('\n');
 }

@@ -25,7 +25,7 @@ function rest(report: ConvergeReport): string {
     [report.steps.filter(({ state }) => state === 'needs reboot').length, 'waiting for a reboot'],
     [inState(report, 'not reached').length, 'not reached'],
   ] as const;
-  const parts = counts.flatMap(([count, words]) => (count === 0 ? [] : [`${count} ${words}`]));
+  const parts = counts.flatMap(([count, label]) => (count === 0 ? [] : [`${count} ${label}`]));
   return parts.length === 0 ? 'all steps done' : parts.join(', ');
 }
 

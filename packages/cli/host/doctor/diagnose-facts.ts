@@ -51,9 +51,9 @@ function diagnoseScreen({ screen }: InspectedFacts, { user, prepare, converge }:
 
 function diagnoseDisk({ disk }: InspectedFacts): Diagnosis {
   if (disk === undefined) return unknown('disk space', 'output of df not recognized');
-  const words = `${formatBytes(disk.freeBytes)} of ${formatBytes(disk.totalBytes)} free`;
-  if (disk.freeBytes >= LITTLE_SPACE) return healthy('disk space', words);
-  return problem('disk space', words, 'on the host: tart prune --entries caches --space-budget 50');
+  const message = `${formatBytes(disk.freeBytes)} of ${formatBytes(disk.totalBytes)} free`;
+  if (disk.freeBytes >= LITTLE_SPACE) return healthy('disk space', message);
+  return problem('disk space', message, 'on the host: tart prune --entries caches --space-budget 50');
 }
 
 function diagnoseClock({ skew }: InspectedFacts): Diagnosis {

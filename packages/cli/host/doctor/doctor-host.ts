@@ -114,9 +114,9 @@ function diagnoseSteps(reports: readonly StepReport[], { converge }: SuggestedCo
 
 function diagnose({ id, state, differences, disturbs }: StepReport, converge: string): Diagnosis {
   const check = `step ${id}`;
-  const words = differences.join('; ');
-  if (state === 'unknown') return unknown(check, words);
-  if (state === 'needs reboot') return problem(check, words, `${converge} --allow running-vms --reboot`);
+  const message = differences.join('; ');
+  if (state === 'unknown') return unknown(check, message);
+  if (state === 'needs reboot') return problem(check, message, `${converge} --allow running-vms --reboot`);
   const more = disturbs === 'running VMs' ? ' --allow running-vms' : '';
-  return problem(check, words, `${converge} --only ${id}${more}`);
+  return problem(check, message, `${converge} --only ${id}${more}`);
 }

@@ -63,9 +63,9 @@ function startWatch(cluster: FleetCluster, argv: readonly string[], context: Par
         .split('\n')
         .filter(Boolean)
         .map(line => line.replace(/^\d\d:\d\d:\d\d {2}/, '')),
-    sees: (words: string | RegExp) =>
-      eventually(() => (typeof words === 'string' ? output.includes(words) : words.test(output)), {
-        what: `${words} in ${output}`,
+    sees: (expected: string | RegExp) =>
+      eventually(() => (typeof expected === 'string' ? output.includes(expected) : expected.test(output)), {
+        what: `${expected} in ${output}`,
       }),
     stop: () => {
       stop.abort();
