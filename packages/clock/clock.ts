@@ -1,10 +1,10 @@
 import type { Duration } from './duration.ts';
 
-/** Where time and chance come from: given to everything, so that a test can hold the hands of the clock. */
+/** Source of time and timers. It is passed to all code that needs time, so that a test can control it. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Calls back once after the duration, unless cancelled. Whoever starts a timer cancels it when it stops. */
+  /** Calls back once after the duration, unless cancelled. The code that starts a timer cancels it when it stops. */
   after(duration: Duration, callback: () => void): Timer;
   /** Uniform in [0, 1): for jitter. */
   random(): number;
@@ -23,7 +23,7 @@ export const systemClock: Clock = {
   random: () => Math.random(),
 };
 
-/** Resolves after the duration, or at once when the signal aborts: the caller looks at the signal, nothing is thrown. */
+/** Resolves after the duration, or at once when the signal aborts. Nothing is thrown; the caller checks the signal. */
 export function pause(clock: Clock, duration: Duration, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted) return Promise.resolve();
   return new Promise(resolve => {

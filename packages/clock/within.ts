@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 import { type Duration, formatDuration } from './duration.ts';
 
-/** Nobody gave up: the time was over. */
+/** The time limit was exceeded; no caller aborted. */
 export class OutOfTime extends Error {
   override readonly name = 'OutOfTime';
 

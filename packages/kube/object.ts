@@ -2,7 +2,7 @@ import type { ObjectMeta, OwnerReference } from '@minifleet/api';
 
 export type { OwnerReference };
 
-/** What every Kubernetes object has. Kept as the JSON the server sent: nothing is parsed, renamed or dropped. */
+/** Fields of every Kubernetes object, as the JSON that the server sent: nothing is parsed, renamed or dropped. */
 export interface KubeObject {
   apiVersion: string;
   kind: string;

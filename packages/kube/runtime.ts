@@ -12,9 +12,9 @@ import type { Log } from './observe/log.ts';
 import type { Metrics } from './observe/metrics.ts';
 
 export interface RuntimeOptions {
-  /** Domain-qualified program name, as it stands in events: `minifleet.dev/provider`. */
+  /** Reporting controller of events, with a domain: `minifleet.dev/provider`. */
   readonly name: string;
-  /** This process among its replicas. */
+  /** Identity of this process among its replicas. */
   readonly identity: string;
   readonly client: Client;
   readonly clock: Clock;

@@ -11,7 +11,7 @@ export interface NonResourceRule {
   readonly verbs: readonly string[];
 }
 
-/** Where our programs run; each has its account there. */
+/** Namespace of the programs and their service accounts. */
 export const PROGRAM_NAMESPACE = 'minifleet-system';
 
 const RBAC = 'rbac.authorization.k8s.io';
@@ -22,7 +22,7 @@ export const accountObject = (name: string) => ({
   metadata: { namespace: PROGRAM_NAMESPACE, name },
 });
 
-/** Of one namespace, or a ClusterRole where none is said. */
+/** A Role of the namespace, or a ClusterRole without one. */
 export const roleObject = (name: string, rules: readonly (PolicyRule | NonResourceRule)[], namespace?: string) => ({
   apiVersion: `${RBAC}/v1`,
   kind: namespace === undefined ? 'ClusterRole' : 'Role',
@@ -33,9 +33,9 @@ export const roleObject = (name: string, rules: readonly (PolicyRule | NonResour
 export interface Binding {
   readonly name: string;
   readonly role: string;
-  /** ClusterRole unless said. */
+  /** Default: ClusterRole. */
   readonly kind?: 'Role' | 'ClusterRole';
-  /** The whole cluster unless said. */
+  /** Default: the whole cluster. */
   readonly namespace?: string;
   readonly subject: object;
 }

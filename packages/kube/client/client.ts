@@ -17,15 +17,15 @@ export interface Client {
   create<T extends KubeObject>(resource: Resource<T>, object: NewObject<T>, options?: WriteOptions): Promise<T>;
   update<T extends KubeObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<T>;
   patch<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, patch: Patch, options?: WriteOptions): Promise<T>;
-  /** Server-side apply: the object is our whole opinion, fields we no longer send are given up. */
+  /** Server-side apply: the object has all fields of this manager; fields that it no longer sends are released. */
   apply<T extends KubeObject>(resource: Resource<T>, object: NewObject<T>, options: ApplyOptions): Promise<T>;
   delete(resource: Resource, key: ObjectKey, options?: DeleteOptions): Promise<void>;
-  /** For what has no verb here: `/readyz`, a TokenRequest, a log. Throws an ApiError on an error status. */
+  /** For requests without a verb here: `/readyz`, a TokenRequest, a log. Throws an ApiError on an error status. */
   send(request: ApiRequest): Promise<string>;
   close(): Promise<void>;
 }
 
-/** What a create or apply needs: the server fills the rest; apiVersion and kind come from the resource. */
+/** Body of a create or apply. The server fills in the rest; apiVersion and kind come from the resource. */
 export type NewObject<T extends KubeObject> = Omit<T, 'apiVersion' | 'kind' | 'metadata'> & {
   apiVersion?: string;
   kind?: string;
@@ -40,7 +40,7 @@ export interface Selection {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
-  /** The server sends nothing but metadata: who wants to know that a Secret is there need not hold it. */
+  /** The server sends only metadata, so that a caller that needs to know that a Secret exists does not hold its data. */
   readonly metadataOnly?: boolean;
 }
 
@@ -62,7 +62,7 @@ export interface ObjectList<T> {
 
 export interface WatchOptions extends Selection {
   readonly resourceVersion: string;
-  /** How long the server should keep the watch before it ends it in good order. */
+  /** Time after which the server closes the watch regularly. */
   readonly timeout: Duration;
   readonly signal?: AbortSignal;
 }
@@ -140,7 +140,7 @@ export function createClient(transport: Transport): Client {
         ...(metadataOnly ? { accept: asMetadata('PartialObjectMetadataList') } : {}),
         ...defined({ signal }),
       });
-      // Items of a list come without apiVersion and kind; whoever handles them later expects both.
+      // The server sends list items without apiVersion and kind, and callers expect both.
       for (const item of list.items) Object.assign(item, { apiVersion: apiVersionOf(resource), kind: resource.kind });
       return list as ObjectList<never>;
     },

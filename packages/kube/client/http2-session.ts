@@ -9,14 +9,14 @@ export interface SessionOptions {
   readonly connectTimeout: Duration;
   readonly pingInterval: Duration;
   readonly pingTimeout: Duration;
-  /** Read anew for every connection, so that a renewed certificate is used from the next one on. */
+  /** Read for every connection, so that the next connection uses a renewed certificate. */
   readonly tls: () => Promise<ConnectionOptions>;
 }
 
 // Node's default of 64 KiB makes a long list wait for a window update every few objects.
 const WINDOW_SIZE = 4 * 1024 * 1024;
 
-/** One HTTP/2 connection that is opened when first needed and replaced when it is lost or told to go away. */
+/** One HTTP/2 connection. It is opened when first needed, and replaced when it is lost or the server sends GOAWAY. */
 export class SessionSlot {
   readonly #options: SessionOptions;
   #session: Promise<ClientHttp2Session> | undefined;
@@ -41,7 +41,7 @@ export class SessionSlot {
     }
   }
 
-  /** Lets the next caller connect anew; streams already open on the old session may finish. */
+  /** Makes the next caller reconnect. Open streams of the old session may finish. */
   forget(session: ClientHttp2Session): void {
     if (this.#current !== session) return;
     this.#current = undefined;
@@ -113,7 +113,7 @@ export class SessionSlot {
   }
 }
 
-/** The common ways a kubeconfig is wrong, told apart by what the socket says. */
+/** Common mistakes in a kubeconfig, distinguished by the error of the socket. */
 function explainConnectFailure(server: URL, cause: unknown): string {
   const code = (cause as { code?: string }).code ?? '';
   const text = cause instanceof Error ? cause.message : String(cause);

@@ -115,7 +115,7 @@ async function readAnswer(stream: ClientHttp2Stream, request: ApiRequest): Promi
 }
 
 function asLines(stream: ClientHttp2Stream, headers: IncomingHttpHeaders, request: ApiRequest): ApiStream {
-  stream.on('error', () => undefined); // reported to whoever reads the lines; without a reader nobody needs it
+  stream.on('error', () => undefined); // the reader of the lines gets the error
   let closed = false;
   // What the reader itself has given up is not lost.
   const givenUp = (): boolean => closed || request.signal?.aborted === true;
@@ -145,7 +145,7 @@ function lost(request: ApiRequest, stream: ClientHttp2Stream, cause: unknown): u
   const why = cause instanceof Error ? cause.message : `stream closed with HTTP/2 code ${stream.rstCode}`;
   return new ConnectionError(`${request.method} ${request.path}: connection lost: ${why}`, {
     cause,
-    // A server that is going away refuses streams it has not looked at: those are safe to send again.
+    // A server that shuts down refuses streams that it has not processed. They are safe to retry.
     unsent: stream.rstCode === constants.NGHTTP2_REFUSED_STREAM,
   });
 }

@@ -43,13 +43,13 @@ interface UserEntry {
 
 export interface KubeconfigOptions {
   readonly context?: string;
-  /** What an exec plugin inherits. */
+  /** Environment of an exec plugin. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Refuses what names a file or a program: for a kubeconfig that somebody else wrote. */
+  /** Rejects references to files and programs, for a kubeconfig from an untrusted source. */
   readonly selfContained?: boolean;
 }
 
-/** Reads a kubeconfig file and takes one context of it; everything that can be wrong is said here, before a request. */
+/** Reads one context of a kubeconfig file. All mistakes are reported here, before the first request. */
 export function readKubeconfig(path: string, options: KubeconfigOptions = {}): CredentialSources {
   if (!existsSync(path)) return refuse(path, 'there is no such file; set KUBECONFIG or pass --kubeconfig');
   return parseKubeconfig(readFileSync(path, 'utf8'), { path, ...options });
@@ -87,7 +87,7 @@ type KubeconfigSource = KubeconfigOptions & { readonly path: string };
 
 const OUTSIDE = ['certificate-authority', 'client-certificate', 'client-key', 'tokenFile', 'exec'] as const;
 
-/** Before any of them is looked at. */
+/** Runs before any of the files is read. */
 function refuseOutside(path: string, entries: ClusterEntry & UserEntry): void {
   const found = OUTSIDE.find(name => entries[name] !== undefined);
   if (found) refuse(path, `it uses ${found}; write the data itself, or a token: files and programs are not used here`);

@@ -45,11 +45,11 @@ interface SecretHolder {
   readonly kind?: string;
   readonly metadata?: { readonly namespace?: string; readonly name?: string };
   readonly data?: Readonly<Record<string, string>>;
-  /** Of a TokenRequest. */
+  /** Set in a TokenRequest. */
   readonly status?: { readonly token?: string };
-  /** Of a list. */
+  /** Set in a list. */
   readonly items?: readonly SecretHolder[];
-  /** Of an event of a watch. */
+  /** Set in a watch event. */
   readonly object?: SecretHolder;
 }
 

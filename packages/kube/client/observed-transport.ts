@@ -3,7 +3,7 @@ import type { ApiRequest, Transport } from './transport.ts';
 /** `code` is the HTTP status, or `<error>` when no answer came: as client-go counts. */
 export type RequestObserver = (request: ApiRequest, code: string) => void;
 
-/** Tells of every request that goes over the wire, each try of a retried one too. */
+/** Reports every request that is sent, including each attempt of a retried one. */
 export function observed(transport: Transport, observe: RequestObserver): Transport {
   async function counted<T extends { status: number }>(request: ApiRequest, send: () => Promise<T>): Promise<T> {
     try {

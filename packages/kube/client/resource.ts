@@ -1,7 +1,7 @@
 import type { KindResource as ApiResource } from '@minifleet/api';
 import type { KubeObject, ObjectKey } from '../object.ts';
 
-/** Where the API server keeps objects of one kind. The type parameter is only for the compiler. */
+/** Resource of the API server. The type parameter is only for the compiler. */
 export type Resource<T extends KubeObject = KubeObject> = ApiResource<T>;
 
 export const apiVersionOf = (resource: Resource): string =>

@@ -59,7 +59,7 @@ interface Attempted<T> {
   readonly answer: () => T;
   readonly wait: Duration | undefined;
   readonly why: string;
-  /** Lets go of an answer that will not be read. */
+  /** Closes a response that is not read. */
   readonly discard?: () => void;
 }
 

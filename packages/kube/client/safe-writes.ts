@@ -19,7 +19,7 @@ export function retryOnConflict<T>(
 }
 
 export interface DeleteExactOptions {
-  /** Also requires that nobody has written the object since it was read. */
+  /** Also requires that the object was not written since it was read. */
   readonly unchanged?: boolean;
   readonly gracePeriodSeconds?: number;
 }

@@ -1,13 +1,13 @@
 import type { Duration } from '@minifleet/clock';
 
 /**
- * How bytes get to an API server and back. The HTTP/2 one talks to a real server, the in-memory one *is* a server:
- * everything above this line is the same code for both.
+ * Sends requests to an API server. The HTTP/2 transport connects to a real server; the in-memory transport is a server itself.
+ * All code above this interface is the same for both.
  */
 export interface Transport {
-  /** Sends one request and reads the whole answer. Any HTTP status is an answer; only a lost or late one throws. */
+  /** Sends one request and reads the whole response. Any HTTP status is a response; only a lost or late one throws. */
   send(request: ApiRequest): Promise<ApiResponse>;
-  /** Opens an answer without end (a watch, a followed log) line by line. */
+  /** Opens a streaming response (a watch, a followed log) line by line. */
   open(request: ApiRequest): Promise<ApiStream>;
   close(): Promise<void>;
 }
@@ -18,7 +18,7 @@ export interface ApiRequest {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body?: unknown;
   readonly contentType?: string;
-  /** Plain JSON unless said. */
+  /** Default: JSON. */
   readonly accept?: string;
   readonly signal?: AbortSignal;
   readonly timeout?: Duration;
@@ -33,7 +33,7 @@ export interface ApiResponse {
 export interface ApiStream {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Ends when the server ends the answer; throws when the connection is lost. */
+  /** Ends when the server ends the response; throws when the connection is lost. */
   readonly lines: AsyncIterable<string>;
   close(): void;
 }
@@ -46,6 +46,6 @@ export function pathWithQuery(request: ApiRequest): string {
   return query.size > 0 ? `${request.path}?${query.toString()}` : request.path;
 }
 
-/** How a client asks for metadata alone. */
+/** Accept header of a request for metadata only. */
 export const asMetadata = (kind: 'PartialObjectMetadata' | 'PartialObjectMetadataList'): string =>
   `application/json;as=${kind};g=meta.k8s.io;v=v1`;

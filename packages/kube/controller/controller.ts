@@ -12,14 +12,14 @@ import { createWorkQueue, type Priority, type WorkQueue } from '../queue/work-qu
 import { type Context, type ControllerDefinition, changedBesidesStatus, type WatchedResource } from './definition.ts';
 import type { Outcome } from './outcome.ts';
 
-/** What a controller needs of the program around it. */
+/** Dependencies of a controller. */
 export interface ControllerDeps {
   readonly client: Client;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly events: EventRecorder;
-  /** Shared with other controllers that look at the same resource. */
+  /** Shared with other controllers that watch the same resource. */
   informer<T extends KubeObject>(resource: Resource<T>, selection: ControllerDefinition['selection']): Informer<T>;
 }
 
@@ -28,7 +28,7 @@ const TIMEOUT = minutes(1);
 
 type ReconcileResult = 'success' | 'requeue_after' | 'error';
 
-/** Feeds keys from watches to workers and deals with how each pass ends. */
+/** Passes keys from watches to workers, and handles the outcome of each reconcile. */
 export class Controller<T extends KubeObject = KubeObject> {
   readonly name: string;
   readonly #definition: ControllerDefinition<T>;
@@ -49,7 +49,7 @@ export class Controller<T extends KubeObject = KubeObject> {
     this.#queue = observedQueue(definition.name, deps);
   }
 
-  /** Works until the signal aborts, then lets passes under way end. */
+  /** Runs until the signal aborts, then waits for running reconciles. */
   async run(signal: AbortSignal): Promise<void> {
     const workers = this.#definition.concurrency ?? 4;
     this.#deps.metrics.maxConcurrent.set(this.#labels, workers);
@@ -118,17 +118,16 @@ export class Controller<T extends KubeObject = KubeObject> {
   }
 
   /**
-   * The signal of one pass: aborts with the parent and at the deadline. A pass that ignores it keeps its worker and its
-   * key: two passes on one key would be worse. Not AbortSignal.any: its bookkeeping costs more than the rest of a pass
-   * that has nothing to do.
+   * Signal of one reconcile. It aborts with the parent and at the deadline. A reconcile that ignores it keeps its worker and its
+   * key, because two reconciles of one key would be worse. AbortSignal.any costs more than the rest of a reconcile without work.
    */
   #limit(key: string, parent: AbortSignal, log: Log): { readonly signal: AbortSignal; lift(): void } {
     const pass = new AbortController();
     const stop = (): void => pass.abort(parent.reason);
     const timer = this.#deps.clock.after(this.#definition.timeout ?? TIMEOUT, () => {
       this.#deps.metrics.timeouts.inc(this.#labels);
-      log.error({}, 'Reconcile runs beyond its time; its signal is aborted');
-      pass.abort(new Error(`the reconcile of ${key} ran beyond its time`));
+      log.error({}, 'Reconcile exceeded its deadline; aborted its signal');
+      pass.abort(new Error(`the reconcile of ${key} exceeded its deadline`));
     });
     if (parent.aborted) stop();
     else parent.addEventListener('abort', stop, { once: true });
@@ -166,7 +165,7 @@ export class Controller<T extends KubeObject = KubeObject> {
     return 'error';
   }
 
-  /** Only what is watched is cached, so a controller that forgot to declare a kind is told so at its first read. */
+  /** Only watched resources are cached, so the first read of an undeclared resource throws. */
   #cache<U extends KubeObject>(resource: Resource<U>) {
     const { watches = [] } = this.#definition;
     const declared = [this.#definition, ...watches].find(one => sameResource(one.resource, resource));
@@ -187,7 +186,7 @@ function observedQueue(controller: string, { clock, metrics }: ControllerDeps): 
   });
 }
 
-/** Undefined when the change is no reason to look: an update nobody asked to be woken for. */
+/** Undefined if the change does not trigger a reconcile: an update that `wakeOn` filters out. */
 function ownPriority<T extends KubeObject>(
   change: ObjectChange<T>,
   wakeOn: (previous: T, object: T) => boolean,
@@ -198,14 +197,14 @@ function ownPriority<T extends KubeObject>(
 
 const isInitial = (change: ObjectChange<KubeObject>): boolean => change.type === 'added' && change.initial;
 
-/** The keys of both states: an object that changes hands wakes the old owner as well as the new. */
+/** Keys of both states: an object with a new owner wakes the old owner as well as the new one. */
 function mappedKeys(watched: WatchedResource, change: ObjectChange<KubeObject>): Set<string> {
   if (change.type === 'updated' && watched.wakeOn?.(change.previous, change.object) === false) return new Set();
   const states = change.type === 'updated' ? [change.previous, change.object] : [change.object];
   return new Set(states.flatMap(state => watched.keysFor(state)).map(keyString));
 }
 
-/** A fault in our own code, as a runtime panic would be. Counted separately, because no retry repairs it. */
+/** A programming error, like a panic in Go. Counted separately, because no retry fixes it. */
 const isPanic = (error: unknown): boolean =>
   !(error instanceof Error) ||
   error instanceof TypeError ||

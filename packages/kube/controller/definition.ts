@@ -8,7 +8,7 @@ import { controllerOf } from '../object.ts';
 import type { Log } from '../observe/log.ts';
 import type { Outcome } from './outcome.ts';
 
-/** What one reconcile is given. Reads come from caches that watches keep; `signal` aborts at the deadline and at shutdown. */
+/** Dependencies of one reconcile. Reads come from the caches of watches. `signal` aborts at the deadline and at shutdown. */
 export interface Context {
   readonly client: Client;
   readonly clock: Clock;
@@ -26,22 +26,22 @@ export interface ControllerDefinition<T extends KubeObject = KubeObject> {
   readonly selection?: Selection;
   readonly watches?: readonly WatchedResource[];
   readonly reconcile: (context: Context, key: ObjectKey) => Promise<Outcome>;
-  /** Which updates of its own kind wake it. By default all but status: our own status writes are no news to us. */
+  /** Updates of its own resource that trigger a reconcile (default: all but status, because the controller writes it itself). */
   readonly wakeOn?: (previous: T, object: T) => boolean;
-  /** What wakes keys from outside the cluster: a job that ended, a timer of someone else's. Returns how to stop. */
+  /** Triggers from outside the cluster, such as a finished job or a timer. Returns a function that unsubscribes. */
   readonly wakes?: (wake: (key: ObjectKey) => void) => () => void;
   readonly concurrency?: number;
-  /** When the signal aborts. A pass is short; long work runs as a job outside. */
+  /** Time after which the signal aborts. A reconcile is short; long work runs as a job outside. */
   readonly timeout?: Duration;
   readonly backOff?: BackOffOptions;
 }
 
-/** Another kind whose changes wake the keys it maps to. */
+/** Another resource whose changes wake the keys that it maps to. */
 export interface WatchedResource {
   readonly resource: Resource;
   readonly selection?: Selection;
   readonly keysFor: (object: KubeObject) => readonly ObjectKey[];
-  /** Which updates are news; all unless said. What comes or goes always is. */
+  /** Updates that trigger a reconcile (default: all). Creation and deletion always do. */
   readonly wakeOn?: (previous: KubeObject, object: KubeObject) => boolean;
 }
 
@@ -59,8 +59,8 @@ export function owned(resource: Resource, by: Resource): WatchedResource {
 }
 
 /**
- * Wakes whatever keys the function finds for the changed object. What many keys depend on, or what tells of itself again and again
- * (a Node's heartbeat, a status that counts others), should say by `wakeOn` which of its updates are news.
+ * Wakes the keys that the function returns for the changed object. For objects that many keys depend on, or that change often (a
+ * Node's heartbeat, a status with counters), `wakeOn` should select the relevant updates.
  */
 export function mapped<T extends KubeObject>(
   resource: Resource<T>,

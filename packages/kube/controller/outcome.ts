@@ -1,8 +1,8 @@
 import type { Duration } from '@minifleet/clock';
 
 /**
- * How a reconcile ends when nothing unexpected happened. The unexpected throws; waiting is a value, with a time or
- * "until a watch wakes us". `why` stands in the log and in metrics' place when someone asks what a key waits for.
+ * Outcome of a reconcile without an unexpected error, which throws. A reconcile that waits returns a time, or waits for a watch
+ * event. `why` states for the log what a key waits for.
  */
 export type Outcome =
   | { readonly type: 'settled' }

@@ -1,6 +1,6 @@
 import { type Clock, minutes } from '@minifleet/clock';
 
-/** As client-go's spam filter: an object may burst 25 events, then one each five minutes. */
+/** Same limits as the spam filter of client-go: a burst of 25 events per object, then one every five minutes. */
 const BURST = 25;
 const REFILL_EVERY = minutes(5);
 const REMEMBERED = 4_096;

@@ -12,7 +12,7 @@ export interface EventNote {
   readonly regarding: KubeObject;
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
-  /** What was done or tried, as one CamelCase verb: `Claim`, `Bootstrap`. */
+  /** Action as one CamelCase verb: `Claim`, `Bootstrap`. */
   readonly action: string;
   readonly note: string;
   readonly related?: KubeObject;

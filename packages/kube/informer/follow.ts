@@ -15,19 +15,19 @@ export interface FollowOptions<T extends KubeObject> {
   readonly pageSize?: number;
 }
 
-/** What following a collection tells: every object that is there, every one that went, and when a list was complete. */
+/** Receives the changes of a collection: existing objects, deleted objects, and the end of each full list. */
 export interface FollowEvents<T> {
   present(object: T): void;
   removed(object: T): void;
-  /** A full list has been told; objects not in `keys` are gone. */
+  /** A full list was reported; objects not in `keys` no longer exist. */
   listed(keys: ReadonlySet<string>): void;
   trouble(trouble: Trouble): void;
 }
 
 const WATCH_TIMEOUT = seconds(290);
-// The server ends a watch in good order after WATCH_TIMEOUT; one that lives on beyond this is dead and nobody said so.
+// The server closes a watch after WATCH_TIMEOUT. A watch that is still open after this time has lost its connection unnoticed.
 const WATCH_GRACE = seconds(15);
-// A watch that ended sooner than this and told nothing is a failure in disguise.
+// A watch that ends earlier than this without an event counts as a failure.
 const SHORT_LIFE = seconds(5);
 const RETRY = { first: milliseconds(100), most: seconds(30), jitter: 0.5 };
 
@@ -52,7 +52,7 @@ export async function follow<T extends KubeObject>(
 interface Position {
   /** The last resourceVersion dealt with; undefined asks for a full list. */
   version: string | undefined;
-  /** When the watch under way was accepted. */
+  /** Time at which the current watch was accepted. */
   openedAt: number | undefined;
 }
 
@@ -95,7 +95,7 @@ async function followOnce<T extends KubeObject>(
   return { progress, again: progress ? 'at once' : 'later' };
 }
 
-/** Whether the watch told anything, or was quiet for its time. Also asked of one that broke: it did serve before. */
+/** True if the watch reported an event, or was open for its whole time. Also used for a broken watch, which served before. */
 function progressed(at: Position, watchedFrom: string | undefined, clock: Clock): boolean {
   if (at.openedAt === undefined) return false;
   return at.version !== watchedFrom || clock.now() - at.openedAt >= SHORT_LIFE;
@@ -126,7 +126,7 @@ async function listAll<T extends KubeObject>(
   return page.metadata.resourceVersion;
 }
 
-/** Tells every event until the server ends the watch in good order. */
+/** Reports every event until the server closes the watch regularly. */
 async function watch<T extends KubeObject>(
   options: FollowOptions<T>,
   events: FollowEvents<T>,

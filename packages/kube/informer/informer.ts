@@ -6,7 +6,7 @@ import { type Cache, type IndexBy, IndexedCache } from './cache.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import { type FollowEvents, type FollowOptions, follow } from './follow.ts';
 
-/** Something happened to an object. `initial` marks what was there before we looked: nobody is waiting for it. */
+/** Change of an object. `initial` marks objects that existed before the informer started; no user waits for them. */
 export type ObjectChange<T> =
   | { readonly type: 'added'; readonly object: T; readonly initial: boolean }
   | { readonly type: 'updated'; readonly object: T; readonly previous: T }
@@ -14,7 +14,7 @@ export type ObjectChange<T> =
 
 export interface InformerOptions<T extends KubeObject> extends FollowOptions<T> {
   readonly indexes?: Readonly<Record<string, IndexBy<T>>>;
-  /** Drops what nobody reads before it is cached; managedFields go in any case. */
+  /** Removes unread fields before an object is cached. managedFields are always removed. */
   readonly trim?: (object: T) => T;
   readonly onTrouble?: (trouble: Trouble) => void;
 }
@@ -29,7 +29,7 @@ export interface Informer<T extends KubeObject> {
   readonly synced: Promise<void>;
   readonly hasSynced: boolean;
   addIndex(name: string, by: IndexBy<T>): void;
-  /** Calls back for everything already cached, then for each change. A callback that throws harms nobody else. */
+  /** Calls back for every cached object, then for each change. A callback that throws does not affect others. */
   subscribe(listener: (change: ObjectChange<T>) => void): () => void;
   /** Runs until the signal aborts; never throws for a server's or the network's sake. */
   run(signal: AbortSignal): Promise<void>;
@@ -64,7 +64,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     if (!previous) announce({ type: 'added', object, initial: !hasSynced });
     else if (previous.metadata.resourceVersion !== object.metadata.resourceVersion) announceUpdate(previous, object);
   };
-  // Deleted and made again under the same name while nobody looked: two changes, not one.
+  // Deleted and recreated with the same name while the watch was down: two changes, not one.
   const announceUpdate = (previous: T, object: T): void => {
     if (previous.metadata.uid === object.metadata.uid) announce({ type: 'updated', object, previous });
     else {

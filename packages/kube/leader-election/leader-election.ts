@@ -109,7 +109,7 @@ class Election {
     return this.#options.retryPeriod ?? seconds(2);
   }
 
-  /** One attempt to take or renew. Whoever writes with a stale resourceVersion loses: that is the whole lock. */
+  /** One attempt to acquire or renew the lease. A write with a stale resourceVersion is rejected, which makes it a lock. */
   async #try(): Promise<boolean> {
     const { client, clock, log, lease: key } = this.#options;
     try {

@@ -6,7 +6,7 @@ export interface LeaseTerms {
   readonly leaseDuration: Duration;
 }
 
-/** Whether someone else holds the lease and has renewed it within its time, *as seen here* since `observedAt`. */
+/** True if another process holds the lease and renewed it in time, by the local clock since `observedAt`. */
 export function heldByOther(
   lease: Lease,
   terms: LeaseTerms,

@@ -1,8 +1,8 @@
-/** One alert. What to do about it is in `runbookOf` its name. */
+/** One alert. `runbookOf` returns the path of its runbook. */
 export interface Alert {
   readonly name: string;
   readonly expr: string;
-  /** How long it must hold, as Prometheus writes it. */
+  /** Time that the expression must hold, in Prometheus format. */
   readonly for: string;
   readonly severity: 'critical' | 'warning' | 'info';
   readonly summary: string;

@@ -3,7 +3,7 @@ import { type Clock, timestamp } from '@minifleet/clock';
 
 export type { Condition };
 
-/** What a phase says of itself; the time and the generation are filled in. */
+/** Condition that a phase reports. The time and the generation are filled in. */
 export interface ConditionNote {
   readonly type: string;
   readonly status: Condition['status'];

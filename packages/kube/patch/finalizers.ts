@@ -8,8 +8,8 @@ export const hasFinalizer = (object: KubeObject, finalizer: string): boolean =>
   object.metadata.finalizers?.includes(finalizer) ?? false;
 
 /**
- * Adds our finalizer in a patch of its own, before any effect outside the cluster. True when it was missing: stop the
- * pass there, our own write wakes the next. Never on an object already being deleted: the server would refuse it.
+ * Adds the finalizer in a separate patch, before any effect outside the cluster. Returns true if it was missing: the caller then
+ * ends the reconcile, and the write triggers the next one. Never on an object that is being deleted: the server would reject it.
  */
 export async function addFinalizer<T extends KubeObject>(
   { client, resource }: { readonly client: Client; readonly resource: Resource<T> },

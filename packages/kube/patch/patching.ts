@@ -6,7 +6,7 @@ import { patchChanges } from './patch-changes.ts';
 
 /**
  * One patch per reconcile, whatever happens: gives `change` a copy it may alter freely, then sends the difference. Also
- * when `change` throws: how far it came, and the condition that says so, are kept, and the error goes on.
+ * when `change` throws: its progress and its condition are written, and the error is rethrown.
  */
 export async function patching<T extends KubeObject, R>(
   context: Pick<Context, 'client'>,

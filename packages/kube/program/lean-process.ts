@@ -1,7 +1,7 @@
 /**
- * How a program of controllers is started so that it keeps little more memory than it uses. Its live heap is small (38 MB with
- * 400 machines), its garbage is not: V8 lets the heap grow for speed nobody needs here, and glibc keeps what was freed in arenas
- * of threads and below its own shifting threshold. Benchmark `provider` shows what it comes to.
+ * Node flags and environment that reduce the memory of a controller program. The live heap is small (38 MB with 400 machines), but
+ * V8 lets the heap grow for speed that controllers do not need, and glibc keeps freed memory in arenas of threads and below its own
+ * dynamic threshold. The benchmark `provider` measures the effect.
  */
 export const LEAN_PROCESS = {
   nodeFlags: ['--max-semi-space-size=4', '--heap-growing-percent=30'],

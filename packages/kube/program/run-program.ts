@@ -12,7 +12,7 @@ import { createRuntime, type Runtime } from '../runtime.ts';
 import { createLog } from './create-log.ts';
 import type { ProgramFlags } from './flags.ts';
 
-/** What `main.ts` gives to a controller program. */
+/** Environment of a controller program, from its `main.ts`. */
 export interface ProgramContext {
   readonly clock: Clock;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -38,7 +38,7 @@ export interface ProgramOptions {
   readonly secrets?: readonly Secret[];
 }
 
-/** What a program's controllers are made of. */
+/** Dependencies of a program's controllers. */
 export interface ProgramDeps {
   readonly sources: CredentialSources;
   readonly client: Client;

@@ -1,6 +1,6 @@
 import { type Clock, type Duration, milliseconds, type Timer } from '@minifleet/clock';
 
-/** `now`: a person or another system waits for this change · `soon`: it follows from one · `idle`: nobody waits. */
+/** `now`: a user or another system waits for this change · `soon`: it follows from such a change · `idle`: no one waits. */
 export type Priority = 'now' | 'soon' | 'idle';
 const PRIORITIES: readonly Priority[] = ['now', 'soon', 'idle'];
 
@@ -22,10 +22,10 @@ export interface WorkQueue {
   /** The next key, or `undefined` once the queue is shut down and empty. Every key taken must be given to `done`. */
   take(): Promise<string | undefined>;
   done(key: string): void;
-  /** Wakes all waiting workers; keys not yet taken are dropped, the next leader lists anew. */
+  /** Wakes all waiting workers. Waiting keys are dropped; the next leader lists all objects again. */
   shutDown(): void;
   readonly depth: number;
-  /** How long each key being worked on has been. */
+  /** Age of each key that a worker has taken. */
   underWay(): Duration[];
 }
 
@@ -87,7 +87,7 @@ export function createWorkQueue(clock: Clock, observer: QueueObserver = {}): Wor
       const oldest = lanes[priority].takeOldest();
       if (!oldest) continue;
       const [key, { since }] = oldest;
-      forgetLater(key); // whoever works on the key now says anew when to come back
+      forgetLater(key); // the worker that has the key sets the next time
       working.set(key, { since: clock.now() });
       observer.depth?.(depth());
       observer.taken?.(milliseconds(clock.now() - since));

@@ -18,7 +18,7 @@ import {
 } from './access.ts';
 import { podFinalizerPolicy } from './pod-finalizer-policy.ts';
 
-/** Objects of config/rbac, by file. All are to be applied; a fleet in another namespace needs a RoleBinding of its own there. */
+/** Objects of config/rbac, by file. Apply all of them. A fleet in another namespace needs an additional RoleBinding there. */
 export function accessManifests(): ReadonlyMap<string, readonly object[]> {
   const provider = accountSubject(PROVIDER);
   const tokens = `${PROVIDER}-bootstrap-tokens`;

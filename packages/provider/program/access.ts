@@ -1,4 +1,4 @@
-/** What the provider may do, as RBAC says it: each rule beside the part that needs it. Rendered into config/rbac. */
+/** RBAC rules of the provider. Each rule is next to the code that needs it. Rendered into config/rbac. */
 import { names } from '@minifleet/api';
 import type { NonResourceRule, PolicyRule } from '@minifleet/kube';
 import { JOIN_ACCESS } from '../join/access-rules.ts';
@@ -35,7 +35,7 @@ export const CLUSTER_RULES: readonly PolicyRule[] = [
   { apiGroups: ['cluster.x-k8s.io'], resources: ['clusters', 'machines', 'machinedeployments'], verbs: read },
   // To tell a Machine the condition that it has for a readiness gate.
   { apiGroups: ['cluster.x-k8s.io'], resources: ['machines/status'], verbs: ['patch'] },
-  // Its UID tells clusters apart that know the same hosts.
+  // Its UID distinguishes clusters that use the same hosts.
   { ...core, resources: ['namespaces'], resourceNames: ['kube-system'], verbs: read },
   // To remove one finalizer. RBAC cannot say which field, so pod-finalizers.yaml does.
   { ...core, resources: ['pods'], verbs: [...read, 'patch'] },
@@ -56,7 +56,7 @@ export const OWN_RULES: readonly PolicyRule[] = [
 /** In each namespace with fleets, by a RoleBinding there: keys, what is known of hosts, `<cluster>-kubeconfig`. */
 export const CREDENTIALS_RULES: readonly PolicyRule[] = JOIN_ACCESS.credentials;
 
-/** What core asks of the cluster that the Macs are in: what its machine, drain and health-check controllers call, and no more. */
+/** Permissions of Cluster API in the cluster of the Macs: only what its machine, drain and health-check controllers call. */
 export const CAPI_REMOTE_RULES: readonly (PolicyRule | NonResourceRule)[] = [
   { ...core, resources: ['nodes'], verbs: [...read, 'patch', 'delete'] },
   { ...core, resources: ['namespaces'], verbs: read },

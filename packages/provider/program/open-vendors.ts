@@ -16,7 +16,7 @@ export interface OpenVendorsOptions {
   readonly onCall: (end: VendorCallEnd) => void;
 }
 
-/** The vendor, if its key is given, and the inventory, if one is named; at least one of them. */
+/** Opens the vendor if its key is set, and the inventory if the flag names one. At least one of them is required. */
 export function openVendors(options: OpenVendorsOptions): Vendors {
   const scaleway = openScaleway(options);
   const inventory = openInventory(options);
@@ -24,7 +24,7 @@ export function openVendors(options: OpenVendorsOptions): Vendors {
   const [first] = all;
   if (!first) {
     const problem =
-      'no hosts can come from anywhere: set SCW_ACCESS_KEY, SCW_SECRET_KEY and SCW_DEFAULT_PROJECT_ID, or give --inventory';
+      'no source of hosts is configured: set SCW_ACCESS_KEY, SCW_SECRET_KEY and SCW_DEFAULT_PROJECT_ID, or --inventory';
     throw PROVIDER_FLAG_WRONG({ problem });
   }
   const owned = inventory && all.at(-1);
@@ -44,7 +44,7 @@ function openScaleway({ environment, clock, flags }: OpenVendorsOptions): Vendor
   if (given.every(value => !value)) return undefined;
   if (!SCW_ACCESS_KEY || !SCW_SECRET_KEY || !SCW_DEFAULT_PROJECT_ID) {
     throw PROVIDER_FLAG_WRONG({
-      problem: 'SCW_ACCESS_KEY, SCW_SECRET_KEY and SCW_DEFAULT_PROJECT_ID belong together, and one is missing',
+      problem: 'SCW_ACCESS_KEY, SCW_SECRET_KEY and SCW_DEFAULT_PROJECT_ID must be set together, and one is missing',
     });
   }
   return scalewayVendor({

@@ -6,7 +6,7 @@ const NAME = 'minifleet-pod-finalizers';
 const ADMISSION = 'admissionregistration.k8s.io/v1';
 const held = `'${names.finalizers.vmCleanup}'`;
 
-/** What RBAC cannot say: of a Pod the provider may change nothing but to take off the older agent's finalizer. */
+/** Restriction that RBAC cannot express: the provider may only remove the finalizer of the previous agent from a Pod. */
 export const podFinalizerPolicy = (): readonly object[] => [
   {
     apiVersion: ADMISSION,

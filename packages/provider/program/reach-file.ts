@@ -3,7 +3,7 @@ import type { Server } from '@minifleet/vendors';
 import { dialled, type Reached } from '../host-work/run-job.ts';
 import { PROVIDER_FLAG_WRONG } from './flags.ts';
 
-/** Where SSH answers for a server: as the file says, read anew each time, else at the vendor's address. */
+/** SSH address of a server: from the file, which is read each time, or else from the vendor. */
 export const reachBy =
   (file: string | undefined) =>
   (server: Server): Reached | undefined => {

@@ -1,9 +1,9 @@
-/** What the runners program may do, as RBAC says it: each rule beside the part that needs it. Rendered into config/rbac. */
+/** RBAC rules of the runners program. Each rule is next to the code that needs it. Rendered into config/rbac. */
 import { names } from '@minifleet/api';
 import type { PolicyRule } from '@minifleet/kube';
 
 export const RUNNERS = 'minifleet-runners';
-/** Where pools are unless said otherwise; the older system's. */
+/** Default namespace of pools, the same as in the previous system. */
 export const POOLS_NAMESPACE = 'tuist-runners';
 export const POOLS_ROLE = 'minifleet-runner-pools';
 
@@ -22,7 +22,7 @@ export const OWN_RULES: readonly PolicyRule[] = [
   { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update'] },
 ];
 
-/** In each namespace with pools, by a RoleBinding there: whoever may make Pods somewhere may read every Secret there. */
+/** Bound in each namespace with pools only: permission to create Pods in a namespace gives access to all its Secrets. */
 export const POOLS_RULES: readonly PolicyRule[] = [
   // The finalizer, and what the autoscaler writes.
   { ...ours, resources: ['runnerpools'], verbs: [...read, 'patch'] },

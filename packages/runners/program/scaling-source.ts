@@ -11,10 +11,10 @@ export interface ScalingSourceOptions {
   readonly onAsked: (outcome: string) => void;
 }
 
-/** Shorter than the time between two looks at a pool, and long enough for all pools that share Macs to see the same. */
+/** Shorter than the interval between two reconciles of a pool, and long enough for all pools that share Macs to get the same values. */
 const REMEMBERED = seconds(4);
 
-/** Who tells the demand on pools: the server that the flag names, or the pools themselves. */
+/** Source of scaling signals: the server that the flag names, or the pools themselves. */
 export function scalingSource({ url, clock, sources, onAsked }: ScalingSourceOptions): SignalSource {
   if (url === undefined) return ownSignals;
   const asked = countedCalls((_, outcome) => onAsked(outcome));
@@ -22,7 +22,7 @@ export function scalingSource({ url, clock, sources, onAsked }: ScalingSourceOpt
   return rememberedSignals(asked('signals', source), clock, REMEMBERED);
 }
 
-/** Of our service account; the kubelet renews it in its file. */
+/** Token of the program's service account. The kubelet renews it in its file. */
 async function ownToken({ token, issueToken }: CredentialSources): Promise<string | undefined> {
   if (issueToken) return (await issueToken()).token;
   if (!token) return undefined;

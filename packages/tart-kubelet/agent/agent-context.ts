@@ -3,7 +3,7 @@ import type { Log } from '@minifleet/kube';
 import type { Redactor } from '@minifleet/secret';
 import type { AgentFlags } from './flags.ts';
 
-/** What `main.ts` gives to the agent. */
+/** Environment of the agent, from its `main.ts`. */
 export interface AgentProgram {
   readonly clock: Clock;
   readonly environment: Readonly<Record<string, string | undefined>>;

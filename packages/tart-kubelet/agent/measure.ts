@@ -16,7 +16,7 @@ export interface MeasureOptions {
   readonly disk: () => DiskAccount | undefined;
 }
 
-/** What the host and its guests use now: processor time and memory of each guest are those of its processes on the host. */
+/** Measures the host and its guests. CPU time and memory of a guest are those of its processes on the host. */
 export async function measure(options: MeasureOptions): Promise<ResourceSamples> {
   const { clock, run } = options;
   const table = await run(['ps', '-axo', 'pid=,ppid=,time=,rss=,command=']);

@@ -7,7 +7,7 @@ import type { ServedPod, ServerGuests } from '../server/server-deps.ts';
 export interface ServedPodsOptions {
   readonly pods: Pick<Pods, 'find'>;
   readonly guests: Guests;
-  /** Where the logs of Pods lie. */
+  /** Folder of the Pod logs. */
   readonly logs: string;
 }
 

@@ -4,13 +4,13 @@ import { appendLines } from '../durable/write-durably.ts';
 
 export interface CappedFileOptions {
   readonly path: string;
-  /** Of one file. */
+  /** Maximum size of one file. */
   readonly mostBytes: number;
-  /** How many earlier files stay: `<path>.1` is the latest of them. */
+  /** Number of rotated files to keep. `<path>.1` is the latest of them. */
   readonly earlier: number;
 }
 
-/** A file that lines are added to and that never outgrows its cap: full, it becomes `.1`, and the oldest goes. */
+/** Log file of limited size. A full file becomes `.1`, and the oldest file is deleted. */
 export interface CappedFile {
   /** Never throws: a full disk costs lines, not the agent. */
   write(line: string): void;
@@ -20,8 +20,8 @@ export interface CappedFile {
 }
 
 /**
- * Opened and turned over by us. A file that launchd opened for our output would stay open under its old name whatever we
- * rename, and grow without an end.
+ * The agent opens and rotates the file itself. A file that launchd opens for the agent's output would stay open after a rename and
+ * grow without limit.
  */
 export function openCappedFile({ path, mostBytes, earlier }: CappedFileOptions): CappedFile {
   let file: number | undefined;

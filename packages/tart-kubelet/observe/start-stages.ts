@@ -1,6 +1,6 @@
 import type { Clock } from '@minifleet/clock';
 
-/** The way of a Pod from being bound to Running. Each is the end of a stage; some Pods skip some. */
+/** Stages of a Pod from bound to Running, each named by its end. Some Pods skip some stages. */
 export const START_STAGES = ['admitted', 'image', 'slot', 'clone', 'boot', 'running'] as const;
 
 export type StartStage = (typeof START_STAGES)[number];
@@ -10,13 +10,13 @@ export interface StageTime {
   readonly seconds: number;
 }
 
-/** When a Pod was bound, and when it reached what. */
+/** Time at which a Pod was bound, and at which it reached each stage. */
 export interface StartMarks {
   readonly boundAt: number;
   readonly reached: Readonly<Partial<Record<StartStage, number>>>;
 }
 
-/** How long each stage took, from the one that was reached before it. A clock that was set back counts as no time. */
+/** Duration of each stage since the previous one. If the clock was set back, the duration is 0. */
 export function stageTimes({ boundAt, reached }: StartMarks): StageTime[] {
   const inOrder = START_STAGES.flatMap(stage => {
     const at = reached[stage];
@@ -30,7 +30,7 @@ export function stageTimes({ boundAt, reached }: StartMarks): StageTime[] {
   return [...times, { stage: 'total', seconds: (end - boundAt) / 1_000 }];
 }
 
-/** Follows Pods on their way; one that is Running, or gone, is forgotten. */
+/** Tracks starting Pods until they are Running or deleted. */
 export interface StartWatch {
   bound(uid: string): void;
   /** The first time counts. */
@@ -38,7 +38,7 @@ export interface StartWatch {
   gone(uid: string): void;
 }
 
-/** Only Pods seen from their beginning are followed: one that was found running after a restart would tell a lie. */
+/** Only Pods that the agent observed from the beginning are measured; a Pod found running after a restart has a wrong start time. */
 export function watchStarts(clock: Clock, report: (times: readonly StageTime[]) => void): StartWatch {
   const pods = new Map<string, { boundAt: number; reached: Partial<Record<StartStage, number>> }>();
   return {
