@@ -5,7 +5,7 @@ import { FORGE_BUSY } from '@minifleet/forges';
 import { failureWords } from '../machines/phase-failure.ts';
 import { buildersBench, failure, NAMESPACE, refused, SPEC } from './testing/builders-bench.ts';
 
-describe('the state of a builder’s runner', () => {
+describe('runner state of a builder', () => {
   const states = [
     ['online', { state: 'online' }],
     ['offline', { state: 'offline' }],
@@ -13,13 +13,13 @@ describe('the state of a builder’s runner', () => {
     ['busy', { state: 'offline', busy: true }],
   ] as const;
   for (const [seen, runner] of states) {
-    test(`is ${seen} when it is ${JSON.stringify(runner)}`, async () => {
+    test(`runner state is ${seen} for ${JSON.stringify(runner)}`, async () => {
       const { runners } = await buildersBench({ runners: [{ name: 'mini-01', ...runner }] });
       assert.equal(await runners.state(NAMESPACE, SPEC, 'mini-01'), seen);
     });
   }
 
-  test('costs one list for all machines that ask within half a minute', async () => {
+  test('one runner list serves all machines for half a minute', async () => {
     const names = Array.from({ length: 20 }, (_, index) => `mini-${index}`);
     const { runners, clock, called } = await buildersBench({ runners: names.map(name => ({ name })) });
     const askAll = () => Promise.all(names.map(name => runners.state(NAMESPACE, SPEC, name)));
@@ -32,7 +32,7 @@ describe('the state of a builder’s runner', () => {
     assert.deepEqual([called('runners'), called('runner')], [2, 0]);
   });
 
-  test('is absent only when it is not found by its name either', async () => {
+  test('a runner is absent only if the lookup by name does not find it either', async () => {
     const { runners, forge, called } = await buildersBench();
     assert.equal(await runners.state(NAMESPACE, SPEC, 'mini-01'), 'absent');
     forge.put({ name: 'mini-01' });
@@ -40,7 +40,7 @@ describe('the state of a builder’s runner', () => {
     assert.equal(called('runners'), 1);
   });
 
-  test('is online as soon as it is, though a list of a moment ago has it offline', async () => {
+  test('a runner that comes online is online although the cached list has it offline', async () => {
     const { runners, forge, called } = await buildersBench({ runners: [{ name: 'mini-01', state: 'offline' }] });
     assert.equal(await runners.state(NAMESPACE, SPEC, 'mini-01'), 'offline');
     forge.connect('mini-01');
@@ -48,7 +48,7 @@ describe('the state of a builder’s runner', () => {
     assert.equal(called('runners'), 1);
   });
 
-  test('is asked for again after a failure, and none of it is remembered', async () => {
+  test('a failed runner lookup is not cached', async () => {
     const { runners, forge } = await buildersBench({ runners: [{ name: 'mini-01' }] });
     forge.failNext({ call: 'runners', when: 'before', error: FORGE_BUSY({ forge: 'memory', call: 'runners' }) });
     const error = await failure(runners.state(NAMESPACE, SPEC, 'mini-01'));
@@ -56,7 +56,7 @@ describe('the state of a builder’s runner', () => {
     assert.equal(await runners.state(NAMESPACE, SPEC, 'mini-01'), 'online');
   });
 
-  test('that an App without rights may not see is told by a reason of its condition, and asked for again', async () => {
+  test('a GitHub App without permissions gives ForgeUnavailable and a retry every 5 minutes', async () => {
     const { runners, forge } = await buildersBench();
     forge.failNext({ call: 'runners', when: 'before', error: refused });
     const error = await failure(runners.state(NAMESPACE, SPEC, 'mini-01'));

@@ -10,8 +10,8 @@ import { buildersBench, failure, NAMESPACE, refused, SPEC } from './testing/buil
 
 const { ghAppSecretName: _, ...unnamed } = SPEC;
 
-describe('the Secret of a builder', () => {
-  test('is read in the machine’s namespace, each time, and leads to the forge of its organisation', async () => {
+describe('GitHub App Secret of a builder', () => {
+  test('the GitHub App Secret is read in the namespace of the machine for each call', async () => {
     const { runners, resolver, api } = await buildersBench({ runners: [{ name: 'mini-01' }] });
     await runners.token(NAMESPACE, SPEC);
     await runners.state(NAMESPACE, SPEC, 'mini-01');
@@ -44,7 +44,7 @@ describe('the Secret of a builder', () => {
     assert.deepEqual(forge.calls, []);
   });
 
-  test('that cannot be used is told with its place and with what is wrong in it', async () => {
+  test('an invalid GitHub App Secret is reported with its name and the invalid field', async () => {
     const { api, clock } = await buildersBench();
     const observer = { onCall: () => undefined, redactor: createRedactor() };
     const runners = createBuilderRunners({ client: api.client, clock, resolver: githubResolver({ clock, observer }) });
@@ -54,7 +54,7 @@ describe('the Secret of a builder', () => {
     });
   });
 
-  test('that the provider may not read is waited for', async () => {
+  test('a GitHub App Secret that the provider cannot read is retried', async () => {
     const { runners, api } = await buildersBench();
     api.faults.failNext({ match: { path: /secrets/ }, status: 403, reason: 'Forbidden', times: 10 });
     await assert.rejects(runners.token(NAMESPACE, SPEC), {
@@ -65,8 +65,8 @@ describe('the Secret of a builder', () => {
   });
 });
 
-describe('the token of a builder', () => {
-  test('registers it, and is never the one before', async () => {
+describe('registration token of a builder', () => {
+  test('each registration token is new and registers the runner', async () => {
     const { runners, forge } = await buildersBench();
     const [one, other] = [await runners.token(NAMESPACE, SPEC), await runners.token(NAMESPACE, SPEC)];
     assert.notEqual(one.reveal().toString(), other.reveal().toString());
@@ -74,7 +74,7 @@ describe('the token of a builder', () => {
     assert.equal(await runners.state(NAMESPACE, SPEC, 'mini-01'), 'online');
   });
 
-  test('that the forge does not give is RunnerTokenUnavailable in the condition', async () => {
+  test('a failed registration token request gives RunnerTokenUnavailable in the condition', async () => {
     const { runners, forge } = await buildersBench();
     forge.failNext({ call: 'registrationToken', when: 'before' });
     const passing = await failure(runners.token(NAMESPACE, SPEC));
@@ -88,8 +88,8 @@ describe('the token of a builder', () => {
   });
 });
 
-describe('the removal of a builder’s runner', () => {
-  test('is done when it is gone, and when it never was', async () => {
+describe('runner removal of a builder', () => {
+  test('runner removal succeeds for a registered and for an unknown runner', async () => {
     const { runners, forge } = await buildersBench({ runners: [{ name: 'mini-01' }, { name: 'mini-02' }] });
     assert.equal(await runners.remove(NAMESPACE, SPEC, 'mini-01'), true);
     assert.equal(await runners.remove(NAMESPACE, SPEC, 'mini-01'), true);
@@ -99,7 +99,7 @@ describe('the removal of a builder’s runner', () => {
     );
   });
 
-  test('waits for a job, also one that began just before', async () => {
+  test('runner removal waits for a job, even one that has just started', async () => {
     const { runners, forge } = await buildersBench({
       runners: [{ name: 'mini-01' }],
       onCall: ({ call }) => (call === 'remove' ? forge.takeJob('mini-01') : undefined),
@@ -109,14 +109,14 @@ describe('the removal of a builder’s runner', () => {
     assert.equal(forge.find('mini-01').name, 'mini-01');
   });
 
-  test('is seen by the next who asks for its state', async () => {
+  test('a removed runner is absent in the next state lookup', async () => {
     const { runners } = await buildersBench({ runners: [{ name: 'mini-01' }] });
     assert.equal(await runners.state(NAMESPACE, SPEC, 'mini-01'), 'online');
     await runners.remove(NAMESPACE, SPEC, 'mini-01');
     assert.equal(await runners.state(NAMESPACE, SPEC, 'mini-01'), 'absent');
   });
 
-  test('is not waited for where only a person could make it possible', async () => {
+  test('runner removal that needs an operator does not retry', async () => {
     const { runners, forge } = await buildersBench({ runners: [{ name: 'mini-01' }] });
     forge.failNext({ call: 'remove', when: 'before', error: refused });
     assert.equal(needsOperator(await failure(runners.remove(NAMESPACE, SPEC, 'mini-01'))), true);

@@ -7,7 +7,7 @@ import * as builders from './errors.ts';
 
 const page = readFileSync(new URL('../../../docs/runbooks/builder-runner-offline.md', import.meta.url), 'utf8');
 
-/** What of these only a person ends. */
+/** Errors that need an operator. */
 const forPeople = (exported: object): string[] =>
   Object.values(exported).flatMap(one =>
     typeof one === 'function' && 'definition' in one && 'code' in one && isForPeople(one.definition)
@@ -18,7 +18,7 @@ const forPeople = (exported: object): string[] =>
 const isForPeople = (definition: unknown): boolean =>
   typeof definition === 'object' && definition !== null && 'retry' in definition && definition.retry === 'operator';
 
-test('every error of a builder or a forge that needs a person is on the page for it', () => {
+test('the runbook lists every builder and GitHub error that needs an operator', () => {
   const codes = [forges, builders, hostWork].flatMap(forPeople);
   assert.ok(codes.includes('FORGE_REFUSED') && codes.includes('FORGE_SECRET_MISSING'), codes.join());
   assert.deepEqual(

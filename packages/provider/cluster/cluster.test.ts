@@ -37,7 +37,7 @@ async function bench(t: { after(end: () => Promise<void>): void }, cluster: obje
   };
 }
 
-test('an object that no Cluster owns yet waits, without a finalizer', async t => {
+test('a ScalewayAppleSiliconCluster without an owner waits and gets no finalizer', async t => {
   const { api, get, ready, settle } = await bench(t);
   await api.client.create(resource, { metadata: key('mac'), spec: { controlPlaneEndpoint: endpoint } });
   await settle();
@@ -47,7 +47,7 @@ test('an object that no Cluster owns yet waits, without a finalizer', async t =>
   assert.equal((await get()).status?.initialization, undefined);
 });
 
-test('machines may be made as soon as the Cluster knows its endpoint', async t => {
+test('the infrastructure is ready when the Cluster has an endpoint', async t => {
   const { adopted, condition, get, patch, ready } = await bench(t);
   await adopted(resource, {});
   assert.equal((await condition(resource, 'EndpointReady'))?.reason, 'WaitingForEndpoint');
@@ -60,7 +60,7 @@ test('machines may be made as soon as the Cluster knows its endpoint', async t =
   assert.deepEqual(metadata.finalizers, [finalizers.cluster]);
 });
 
-test('an endpoint of its own does as well, and an empty one of the Cluster does not', async t => {
+test('an endpoint on the infrastructure is enough, and an empty one on the Cluster is not', async t => {
   const { adopted, patch, ready } = await bench(t, { controlPlaneEndpoint: { host: '', port: 0 } });
   await adopted(resource, {});
   assert.equal((await ready())?.status, 'False');
@@ -68,7 +68,7 @@ test('an endpoint of its own does as well, and an empty one of the Cluster does 
   assert.equal((await ready())?.status, 'True');
 });
 
-test('the zones are its failure domains, each once and none for a control plane', async t => {
+test('each zone is one failure domain without a control plane', async t => {
   const { adopted, get } = await bench(t);
   await adopted(resource, {});
   assert.deepEqual((await get()).status?.failureDomains, [
@@ -77,7 +77,7 @@ test('the zones are its failure domains, each once and none for a control plane'
   ]);
 });
 
-test('provisioned is never taken back', async t => {
+test('initialization.provisioned never becomes false', async t => {
   const { adopted, get, patch, ready } = await bench(t, { controlPlaneEndpoint: endpoint });
   await adopted(resource, {});
   await patch(clusters, { spec: { controlPlaneEndpoint: null } });
@@ -85,7 +85,7 @@ test('provisioned is never taken back', async t => {
   assert.equal((await get()).status?.initialization?.provisioned, true);
 });
 
-test('once all is said nothing is written any more', async t => {
+test('an unchanged ScalewayAppleSiliconCluster causes no writes', async t => {
   const { adopted, clock, patch, restart, writes } = await bench(t, { controlPlaneEndpoint: endpoint });
   await adopted(resource, {});
   const before = writes();
@@ -96,7 +96,7 @@ test('once all is said nothing is written any more', async t => {
 });
 
 for (const where of ['annotations', 'labels']) {
-  test(`one that somebody else manages, by its ${where}, is not written to at all`, async t => {
+  test(`an externally managed ScalewayAppleSiliconCluster (${where}) is never written`, async t => {
     const { adopted, get, writes } = await bench(t, { controlPlaneEndpoint: endpoint });
     const before = writes();
     await adopted(resource, { metadata: { [where]: { [clusterApi.managedByAnnotation]: '' } } as never });
@@ -105,7 +105,7 @@ for (const where of ['annotations', 'labels']) {
   });
 }
 
-test('a paused Cluster stops everything but the word that it is paused, deletion included', async t => {
+test('a paused Cluster stops everything except the condition Paused, including the deletion', async t => {
   const { adopted, condition, delete: remove, find, get, patch } = await bench(t);
   await adopted(resource, {});
   await patch(clusters, { spec: { paused: true, controlPlaneEndpoint: endpoint } });
@@ -117,7 +117,7 @@ test('a paused Cluster stops everything but the word that it is paused, deletion
   assert.equal(await find(), undefined);
 });
 
-test('one that clusterctl moves away is let be', async t => {
+test('a ScalewayAppleSiliconCluster that clusterctl moves is left alone', async t => {
   const { adopted, delete: remove, find, patch, writes } = await bench(t, { controlPlaneEndpoint: endpoint });
   await adopted(resource, {});
   await patch(resource, { metadata: { annotations: { [clusterApi.deleteForMoveAnnotation]: '' } } });
@@ -127,7 +127,7 @@ test('one that clusterctl moves away is let be', async t => {
   assert.equal(writes() - before, 1, 'its deletion alone');
 });
 
-test('a deletion waits for the last machine, names those that are left, and then goes through', async t => {
+test('a cluster deletion waits for the last machine and names the remaining ones', async t => {
   const { adopted, api, condition, delete: remove, find, machine, settle } = await bench(t);
   await adopted(resource, {});
   for (const name of ['f', 'e', 'd', 'c', 'b', 'a']) await machine(name);
@@ -145,7 +145,7 @@ test('a deletion waits for the last machine, names those that are left, and then
   assert.equal(await find(), undefined);
 });
 
-test('a deletion goes through also when its Cluster is gone already', async t => {
+test('a cluster deletion completes when its Cluster no longer exists', async t => {
   const { adopted, api, delete: remove, find, settle } = await bench(t);
   await adopted(resource, {});
   await api.client.delete(clusters, key('mac'), { propagationPolicy: 'Orphan' });

@@ -38,16 +38,16 @@ const secretKey = { namespace: NAMESPACE, name: 'mac-kubeconfig' };
 /** Core tries again to connect every 30 s. */
 const CORE = { deadline: seconds(180), interval: milliseconds(200) };
 
-describe('a Cluster with our two kinds, on the real Cluster API and with the rights in config/rbac', () => {
+describe('control plane on real Cluster API with the RBAC in config/rbac', () => {
   let cluster: LocalCluster;
   let admin: Client;
   let ours: CredentialSources;
   let client: Client;
   let running: Promise<void>;
   const stop = new AbortController();
-  /** How far our clock is ahead of the API server's. */
+  /** Offset of the test clock to the API server. */
   let ahead = milliseconds(0);
-  /** What we look at every 30 s we look at every second. */
+  /** Runs the 30 s check every second. */
   const clock: Clock = {
     ...systemClock,
     now: () => systemClock.now() + ahead,
@@ -107,7 +107,7 @@ describe('a Cluster with our two kinds, on the real Cluster API and with the rig
       assert.equal(found?.status, 'True', `${type} ${found?.reason} ${found?.message}`);
     }, CORE);
 
-  test('I15 core sees its infrastructure, its control plane, and reaches the cluster with what we minted', async () => {
+  test('I15 Cluster API finds infrastructure and control plane, and connects with the minted kubeconfig', async () => {
     for (const type of ['InfrastructureReady', 'ControlPlaneInitialized', 'ControlPlaneAvailable'])
       await coreSays(type);
     await coreSays('RemoteConnectionProbe');
@@ -120,7 +120,7 @@ describe('a Cluster with our two kinds, on the real Cluster API and with the rig
     assert.equal(ecp.status?.externalManagedControlPlane, true);
   });
 
-  test('what was minted is the remote account and can no more than core needs', async () => {
+  test('the minted kubeconfig has only the permissions that Cluster API needs', async () => {
     assert.deepEqual((await probe(await text())).kind, 'answered');
     const remote = connectClient(parseKubeconfig(await text(), { path: 'minted' }), { clock: systemClock });
     try {
@@ -131,7 +131,7 @@ describe('a Cluster with our two kinds, on the real Cluster API and with the rig
     }
   });
 
-  test('I15 deleted by hand, overwritten, or with a token that nobody knows, it is healed', async () => {
+  test('I15 a deleted, overwritten or unknown kubeconfig is repaired', async () => {
     const first = await text();
     await admin.delete(secrets, secretKey);
     await eventuallyHolds(async () => assert.equal((await probe(await text())).kind, 'answered'));
@@ -144,7 +144,7 @@ describe('a Cluster with our two kinds, on the real Cluster API and with the rig
     await coreSays('RemoteConnectionProbe');
   });
 
-  test('it is renewed when half of its life is over, and core stays connected', async () => {
+  test('the kubeconfig is renewed at half of its lifetime, and Cluster API stays connected', async () => {
     const before = await text();
     ahead = minutes(5.5);
     await eventuallyHolds(async () => assert.notEqual(await text(), before));
@@ -153,7 +153,7 @@ describe('a Cluster with our two kinds, on the real Cluster API and with the rig
     await coreSays('RemoteConnectionProbe');
   });
 
-  test('a kubeconfig is tried out as core does: each way to fail is told apart, and none tells the token', async () => {
+  test('a kubeconfig probe distinguishes all failures and never reveals the token', async () => {
     const own = await readOwnServer(ours);
     const made = (token: string, more = {}) => kubeconfigText('mac', { ...own, ...more }, token);
     const nobody = await admin.create(serviceAccounts, { metadata: { namespace: NAMESPACE, name: 'nobody' } });
@@ -179,7 +179,7 @@ describe('a Cluster with our two kinds, on the real Cluster API and with the rig
     assert.equal(JSON.stringify(answers).includes(token.slice(0, 40)), false);
   });
 
-  test('with the Cluster everything goes, and the token that was minted is good for nothing any more', async () => {
+  test('deleting the Cluster removes everything and revokes the minted token', async () => {
     const last = await text();
     await admin.delete(clusters, key);
     await eventually(async () => (await admin.find(clusters, key)) === undefined, CORE);

@@ -65,7 +65,7 @@ async function bench(t: { after(end: () => Promise<void>): void }, cluster: obje
 const textOf = (secret: KubeSecret | undefined): string =>
   Buffer.from(secret?.data?.['value'] ?? '', 'base64').toString();
 
-test('I15 core finds a kubeconfig that works, as soon as the Cluster owns the object', async t => {
+test('I15 Cluster API finds a valid kubeconfig when the Cluster owns the control plane', async t => {
   const { accepted, adopted, get, says, secret } = await bench(t);
   await adopted(resource, {});
   const made = await secret();
@@ -89,7 +89,7 @@ test('I15 core finds a kubeconfig that works, as soon as the Cluster owns the ob
   assert.equal(status?.observedGeneration, metadata.generation);
 });
 
-test('nothing is minted before a Cluster owns the object', async t => {
+test('no kubeconfig is minted before a Cluster owns the ExternalControlPlane', async t => {
   const { api, minted, says, settle } = await bench(t);
   await api.client.create(resource, { metadata: key('mac'), spec: { kubeconfigSource: 'Minted' } });
   await settle();
@@ -97,7 +97,7 @@ test('nothing is minted before a Cluster owns the object', async t => {
   assert.equal(minted(), 0);
 });
 
-test('the token is renewed when half of its life is over, and not before', async t => {
+test('the kubeconfig token is renewed at half of its lifetime, and not before', async t => {
   const { accepted, adopted, clock, minted, secret } = await bench(t);
   await adopted(resource, {});
   await clock.advance(minutes(29));
@@ -109,7 +109,7 @@ test('the token is renewed when half of its life is over, and not before', async
   assert.ok(await accepted(await secret()));
 });
 
-test('a provider that starts anew keeps the token that is there', async t => {
+test('a restarted provider keeps the existing kubeconfig token', async t => {
   const { adopted, minted, restart } = await bench(t);
   await adopted(resource, {});
   await restart();
@@ -124,7 +124,7 @@ const damages: readonly [string, (at: Bench) => Promise<void>][] = [
   ['the Secret is deleted', ({ api }) => api.client.delete(secrets, secretKey)],
   ['its content is overwritten', ({ changeSecret }) => changeSecret({ data: { value: encoded('nonsense') } })],
   [
-    'its token is exchanged for one that nobody knows',
+    'its token is replaced by an unknown one',
     async ({ changeSecret, secret }) => {
       const forged = textOf(await secret()).replace('signature-0', 'signature-x');
       await changeSecret({ data: { value: encoded(forged) } });
@@ -134,7 +134,7 @@ const damages: readonly [string, (at: Bench) => Promise<void>][] = [
   ['its owner is removed', ({ changeSecret }) => changeSecret({ metadata: { ownerReferences: null } })],
   ['what its token is bound to is deleted', ({ api }) => api.client.delete(secrets, anchorKey)],
   [
-    'it is made anew with another type',
+    'it is recreated with another type',
     async ({ api }) => {
       await api.client.delete(secrets, secretKey);
       await api.client.create(secrets, { metadata: secretKey, type: 'Opaque', data: {} });
@@ -143,7 +143,7 @@ const damages: readonly [string, (at: Bench) => Promise<void>][] = [
 ];
 
 for (const [what, damage] of damages) {
-  test(`I15 it is healed within ${CHECK_INTERVAL / seconds(1)} s when ${what}`, async t => {
+  test(`I15 the kubeconfig is repaired within ${CHECK_INTERVAL / seconds(1)} s when ${what}`, async t => {
     const at = await bench(t);
     await at.adopted(resource, {});
     await damage(at);
@@ -160,7 +160,7 @@ for (const [what, damage] of damages) {
   });
 }
 
-test('without the right to mint it says so, goes on trying, and the control plane counts as there', async t => {
+test('without permission to mint the control plane reports it, retries and stays available', async t => {
   const { adopted, clock, condition, get, refuse, says } = await bench(t);
   refuse(403);
   await adopted(resource, {});
@@ -173,7 +173,7 @@ test('without the right to mint it says so, goes on trying, and the control plan
   assert.equal(await says('Ready'), 'True Ready');
 });
 
-test('a token that is known and lacks rights is not minted again and again', async t => {
+test('a known token that lacks permissions is not minted again', async t => {
   const { adopted, clock, condition, minted, says, server } = await bench(t);
   server.answer = { kind: 'rejected', known: true, why: 'GET /: forbidden' };
   await adopted(resource, {});
@@ -186,7 +186,7 @@ test('a token that is known and lacks rights is not minted again and again', asy
   );
 });
 
-test('an API server that does not answer is told of, and initialized is never taken back', async t => {
+test('an unreachable API server is reported, and controlPlaneInitialized stays true', async t => {
   const { adopted, clock, get, minted, says, server } = await bench(t);
   await adopted(resource, {});
   server.answer = { kind: 'unreachable', why: 'no answer within 5s' };
@@ -198,7 +198,7 @@ test('an API server that does not answer is told of, and initialized is never ta
   assert.equal(minted(), 1);
 });
 
-test('a provided kubeconfig is only tried out: missing, rejected, unusable and good', async t => {
+test('a provided kubeconfig is only probed: missing, rejected, unusable and valid', async t => {
   const { adopted, api, clock, minted, says, server, writes } = await bench(t);
   await adopted(resource, { spec: { kubeconfigSource: 'Provided' } });
   assert.equal(await says('KubeconfigReady'), 'False KubeconfigMissing');
@@ -217,20 +217,20 @@ test('a provided kubeconfig is only tried out: missing, rejected, unusable and g
   assert.deepEqual([minted(), writes()], [0, before]);
 });
 
-test('its endpoint is the provider’s own where nobody named one', async t => {
+test('the control plane endpoint defaults to the API server of the provider', async t => {
   const { adopted, get } = await bench(t);
   await adopted(resource, {});
   assert.deepEqual((await get()).spec.controlPlaneEndpoint, { host: '10.96.0.1', port: 443 });
 });
 
-test('in a Pod its own address is not for Macs: core gets its kubeconfig, and the endpoint waits for a person', async t => {
+test('in a Pod the endpoint has no default, but Cluster API gets its kubeconfig', async t => {
   const { adopted, get, says } = await bench(t, {}, true);
   await adopted(resource, {});
   assert.equal((await get()).spec.controlPlaneEndpoint, undefined);
   assert.equal(await says('Ready'), 'True Ready');
 });
 
-test('an endpoint that a person wrote goes before our own, on the Cluster or on its infrastructure', async t => {
+test('an endpoint on the Cluster or its infrastructure has priority over that of the provider', async t => {
   const named = { host: 'api.example.com', port: 6443 };
   const onCluster = await bench(t, { controlPlaneEndpoint: named });
   await onCluster.adopted(resource, {});
@@ -241,7 +241,7 @@ test('an endpoint that a person wrote goes before our own, on the Cluster or on 
   assert.deepEqual((await onInfra.get()).spec.controlPlaneEndpoint, named);
 });
 
-test('while all is well nothing is written', async t => {
+test('a healthy control plane causes no writes', async t => {
   const { adopted, clock, writes } = await bench(t);
   await adopted(resource, {});
   const before = writes();
@@ -249,7 +249,7 @@ test('while all is well nothing is written', async t => {
   assert.equal(writes(), before);
 });
 
-test('paused nothing is done, deletion included', async t => {
+test('a paused control plane changes nothing, including the deletion', async t => {
   const { adopted, api, clock, find, minted, patch, says, settle } = await bench(t, { paused: true });
   await adopted(resource, {});
   await clock.advance(minutes(60));
@@ -262,7 +262,7 @@ test('paused nothing is done, deletion included', async t => {
   assert.equal(await find(), undefined);
 });
 
-test('deleted, its token is revoked first: nobody is let in with it any more', async t => {
+test('a deleted control plane first revokes its token', async t => {
   const { accepted, adopted, api, clock, find, says, secret, settle } = await bench(t);
   await adopted(resource, {});
   const held = await secret();
@@ -277,7 +277,7 @@ test('deleted, its token is revoked first: nobody is let in with it any more', a
   assert.equal(await accepted(held), false);
 });
 
-test('no event, condition or request besides the Secret itself holds the token', async t => {
+test('only the Secret contains the kubeconfig token, no event, condition or other request', async t => {
   const { adopted, api, get, secret } = await bench(t);
   await adopted(resource, {});
   const token = tokenIn(textOf(await secret())) ?? '';

@@ -11,7 +11,7 @@ const registrations = (calls: readonly { readonly call: string }[]): number =>
   calls.filter(({ call }) => call === 'registerKey').length;
 
 describe('the fleet key', () => {
-  test('is made once, stored under the older system’s name, and registered under one that says the cluster, too', async () => {
+  test('the fleet key is created once and registered under a name with the cluster id', async () => {
     const bench = await credentialsBench();
     const key = await bench.provider().fleetKey(await bench.machine('a', { fleetName: 'runners' }));
     const secret = await bench.secret('runners-ssh');
@@ -31,14 +31,14 @@ describe('the fleet key', () => {
     });
   });
 
-  test('of a machine without a fleet is its own', async () => {
+  test('a machine without a fleet gets its own key', async () => {
     const bench = await credentialsBench();
     const key = await bench.provider().fleetKey(await bench.machine('a'));
     assert.equal(key.name, 'tuist-capi-fleet-a-c1a2b3c4');
     assert.ok(await bench.secret('fleet-a-ssh'));
   });
 
-  test('two providers and many machines that start a fleet at once end with one key, in the cluster and at the vendor', async () => {
+  test('two providers and many machines that start a fleet together create one key', async () => {
     const bench = await credentialsBench();
     const machines = await Promise.all(
       Array.from({ length: 10 }, (_, index) => bench.machine(`m-${index}`, { fleetName: 'runners' })),
@@ -54,7 +54,7 @@ describe('the fleet key', () => {
     assert.equal(registrations(bench.vendor.calls), 2);
   });
 
-  test('of a fleet of the same name in another cluster stays beside it at the vendor', async () => {
+  test('fleets with the same name in two clusters keep separate keys at the vendor', async () => {
     const bench = await credentialsBench();
     const [here, there] = [await credentialsBench(), await credentialsBench()];
     const vendors = { for: async () => bench.vendor, all: () => [bench.vendor] };
@@ -70,7 +70,7 @@ describe('the fleet key', () => {
     );
   });
 
-  test('is stored before it is registered: who dies in between is followed by one that registers the same', async () => {
+  test('the fleet key is stored before it is registered, so a crash in between keeps the key', async () => {
     const bench = await credentialsBench();
     const samm = await bench.machine('a', { fleetName: 'runners' });
     bench.vendor.failNext({ call: 'registerKey', when: 'before' });
@@ -84,7 +84,7 @@ describe('the fleet key', () => {
     assert.deepEqual([key.publicKey, bench.vendor.keys[0]?.publicKey], [stored, stored]);
   });
 
-  test('I23 a vendor that refuses is told in its own words, and asked again', async () => {
+  test('I23 a vendor refusal is reported with its message and retried', async () => {
     const bench = await credentialsBench();
     const samm = await bench.machine('a', { fleetName: 'runners' });
     const credentials = bench.provider();
@@ -102,7 +102,7 @@ describe('the fleet key', () => {
     assert.equal(bench.vendor.keys.length, 1);
   });
 
-  test('an answer that was lost after the vendor had the key leads to no second one', async () => {
+  test('a lost vendor response does not register a second fleet key', async () => {
     const bench = await credentialsBench();
     const samm = await bench.machine('a', { fleetName: 'runners' });
     const credentials = bench.provider();
@@ -112,7 +112,7 @@ describe('the fleet key', () => {
     assert.equal(bench.vendor.keys.length, 1);
   });
 
-  test('is asked of the vendor once in a process; a new process sees that it was lost and registers it again', async () => {
+  test('the fleet key is checked once per process; a new process registers a lost key again', async () => {
     const bench = await credentialsBench();
     const samm = await bench.machine('a', { fleetName: 'runners' });
     const credentials = bench.provider();
@@ -130,7 +130,7 @@ describe('the fleet key', () => {
     assert.equal(metadata.annotations?.[names.annotations.sshKeyID], emptied.keys[0]?.id);
   });
 
-  test('is looked for again when a host refuses it, though not for every host', async () => {
+  test('the fleet key is checked again when a host rejects it, but not for every host', async () => {
     const bench = await credentialsBench();
     const samm = await bench.machine('a', { fleetName: 'runners' });
     const credentials = bench.provider();
@@ -142,7 +142,7 @@ describe('the fleet key', () => {
     assert.equal(registrations(bench.vendor.calls), 2);
   });
 
-  test('that was registered once is used while the vendor is away, and looked for until it answers', async () => {
+  test('a registered fleet key is used during a vendor outage and checked until the vendor responds', async () => {
     const bench = await credentialsBench();
     const samm = await bench.machine('a', { fleetName: 'runners' });
     const { publicKey } = await bench.provider().fleetKey(samm);
@@ -154,7 +154,7 @@ describe('the fleet key', () => {
     assert.equal(registrations(bench.vendor.calls), 3);
   });
 
-  test('that a person put there by half is not overwritten', async () => {
+  test('an incomplete fleet key Secret of an operator is not overwritten', async () => {
     const bench = await credentialsBench();
     const samm = await bench.machine('a', { fleetName: 'runners' });
     await bench.api.client.create(secrets, {
@@ -168,7 +168,7 @@ describe('the fleet key', () => {
     assert.deepEqual(bench.vendor.keys, []);
   });
 
-  test('a cluster that refuses the Secret is told as that', async () => {
+  test('an API server that rejects the fleet key Secret is reported as such', async () => {
     const bench = await credentialsBench();
     const samm = await bench.machine('a', { fleetName: 'runners' });
     bench.api.faults.failNext({ match: { method: 'POST', path: /secrets/ }, status: 403 });

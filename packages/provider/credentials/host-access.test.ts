@@ -8,8 +8,8 @@ import { credentialsBench, HOST } from './testing/credentials-bench.ts';
 
 const NAME = 'a-bootstrap';
 
-describe('what is known of a host', () => {
-  test('is learnt from the vendor and kept in a Secret that goes with the machine', async () => {
+describe('host credentials', () => {
+  test('host credentials come from the vendor and are stored in a Secret that the machine owns', async () => {
     const bench = await credentialsBench();
     const samm = await bench.machine('a');
     const access = await bench.provider().hostAccess(samm, bench.server);
@@ -26,7 +26,7 @@ describe('what is known of a host', () => {
     await assert.rejects(bench.secret(NAME), { code: 404 });
   });
 
-  test('is written once: a pass that learns nothing writes nothing', async () => {
+  test('unchanged host credentials cause no writes', async () => {
     const bench = await credentialsBench();
     const samm = await bench.machine('a');
     await bench.provider().hostAccess(samm, bench.server);
@@ -35,7 +35,7 @@ describe('what is known of a host', () => {
     assert.equal(bench.api.resourceVersion, before);
   });
 
-  test('is learnt again when somebody deleted the Secret', async () => {
+  test('host credentials are restored after the Secret was deleted', async () => {
     const bench = await credentialsBench();
     const samm = await bench.machine('a');
     const credentials = bench.provider();
@@ -44,7 +44,7 @@ describe('what is known of a host', () => {
     assert.equal((await credentials.hostAccess(samm, bench.server)).password?.reveal().toString(), 'pass-1-1');
   });
 
-  test('is found again when the answer to its creation was lost', async () => {
+  test('host credentials survive a lost response to the creation of their Secret', async () => {
     const bench = await credentialsBench();
     const samm = await bench.machine('a');
     bench.api.faults.dropNext({ match: { method: 'POST', path: /secrets/ }, when: 'after' });
@@ -52,7 +52,7 @@ describe('what is known of a host', () => {
     assert.equal((await bench.provider().hostAccess(samm, bench.server)).user, 'm1');
   });
 
-  test('stays when the vendor no longer shows the password', async () => {
+  test('a stored password stays when the vendor no longer returns it', async () => {
     const bench = await credentialsBench();
     const samm = await bench.machine('a');
     await bench.provider().hostAccess(samm, bench.server);
@@ -60,7 +60,7 @@ describe('what is known of a host', () => {
     assert.equal((await bench.provider().hostAccess(samm, sealed)).password?.reveal().toString(), 'pass-1-1');
   });
 
-  test('keeps the first host key seen, and no later one', async () => {
+  test('the first host key is pinned, and later ones are ignored', async () => {
     const bench = await credentialsBench();
     const samm = await bench.machine('a');
     const credentials = bench.provider();
@@ -70,7 +70,7 @@ describe('what is known of a host', () => {
     assert.equal((await credentials.hostAccess(samm, bench.server)).hostKey, 'SHA256:first');
   });
 
-  test('a pin outlives a Secret that was deleted in the middle of a run', async () => {
+  test('the pinned host key survives a Secret that was deleted during a job', async () => {
     const bench = await credentialsBench();
     const samm = await bench.machine('a');
     const credentials = bench.provider();
@@ -79,7 +79,7 @@ describe('what is known of a host', () => {
     assert.deepEqual([hostKey, password?.reveal().toString()], ['SHA256:first', 'pass-1-1']);
   });
 
-  test('I34 a refused password is marked, also for the next provider, until another one is there', async () => {
+  test('I34 a rejected password stays marked across providers until another one is stored', async () => {
     const bench = await credentialsBench();
     const samm = await bench.machine('a');
     const credentials = bench.provider();
@@ -95,21 +95,21 @@ describe('what is known of a host', () => {
     assert.deepEqual([replaced.passwordRejected, replaced.password?.reveal().toString()], [false, 'pass-1-2']);
   });
 
-  test('I06 a password that a person writes while the one before is being refused is kept, and tried', async () => {
+  test('I06 a password written while the old one is being rejected is kept and tried', async () => {
     const bench = await credentialsBench();
     const samm = await bench.machine('a');
     const credentials = bench.provider();
     const { password } = await credentials.hostAccess(samm, bench.server);
     assert.ok(password);
     await bench.write(NAME, { 'sudo-password': 'right' });
-    // Told late, and twice, as the end of a run may be.
+    // Reported late and twice, as the end of a job can be.
     await credentials.passwordRejected(samm, password);
     await credentials.passwordRejected(samm, password);
     const corrected = await credentials.hostAccess(samm, bench.server);
     assert.deepEqual([corrected.passwordRejected, corrected.password?.reveal().toString()], [false, 'right']);
   });
 
-  test('nothing of an earlier host of the same machine is used for the next', async () => {
+  test('credentials of an earlier host of the machine are not used for the next host', async () => {
     const bench = await credentialsBench();
     const samm = await bench.machine('a');
     const credentials = bench.provider();
@@ -124,7 +124,7 @@ describe('what is known of a host', () => {
     assert.equal((await bench.secret(NAME)).metadata.labels?.[names.labels.host], memoryId(2));
   });
 
-  test('nothing of an earlier machine of the same name is used', async () => {
+  test('credentials of an earlier machine with the same name are not used', async () => {
     const bench = await credentialsBench();
     const samm = await bench.machine('a');
     await bench.provider().pin(samm, 'SHA256:first');
@@ -132,7 +132,7 @@ describe('what is known of a host', () => {
     assert.equal((await bench.provider().hostAccess(anew, bench.server)).hostKey, undefined);
   });
 
-  test('a Secret of the older system is taken over as it is, and what is beside our keys stays', async () => {
+  test('a Secret of the previous system is adopted, and its other keys stay', async () => {
     const bench = await credentialsBench();
     const samm = await bench.machine('a');
     await bench.api.client.create(secrets, {
@@ -146,7 +146,7 @@ describe('what is known of a host', () => {
     assert.deepEqual([labels?.['team'], labels?.[names.labels.host]], ['x', HOST]);
   });
 
-  test('after clusterctl move the machine has another UID and its Secret still counts', async () => {
+  test('host credentials stay valid after clusterctl move changed the machine UID', async () => {
     const bench = await credentialsBench();
     const moved = await bench.machine('a');
     await bench.provider().pin(moved, 'SHA256:first');
@@ -156,7 +156,7 @@ describe('what is known of a host', () => {
     assert.equal((await bench.secret(NAME)).metadata.labels?.[names.labels.machineUID], moved.metadata.uid);
   });
 
-  test('is forgotten with the machine, once and again, and never a newer machine’s', async () => {
+  test('deleting host credentials is repeatable and never deletes those of a newer machine', async () => {
     const bench = await credentialsBench();
     const samm = await bench.machine('a', { fleetName: 'runners' });
     const credentials = bench.provider();

@@ -74,7 +74,7 @@ for (const { name, known, vendor, password, rejected: refused } of cases) {
   });
 }
 
-test('a user that a person wrote stays; otherwise it is the vendor’s', () => {
+test('a user written by an operator stays; the default is the user of the vendor', () => {
   assert.equal(mergeFromVendor({ user: 'admin' }, shows('v')).user, 'admin');
   assert.equal(mergeFromVendor({}, shows('v')).user, 'm1');
 });

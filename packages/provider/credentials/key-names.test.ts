@@ -7,14 +7,14 @@ const secretOf = (fleetName: string | undefined): string =>
   keyNames({ metadata: { namespace: 'ns', name: 'mac' }, spec: { fleetName } } as ScalewayAppleSiliconMachine, '')
     .secret;
 
-test('a fleet’s name is the Secret’s where an object may be called so', () => {
+test('a fleet name that is a valid object name is used for the Secret', () => {
   assert.equal(secretOf('runners'), 'runners-ssh');
   assert.equal(secretOf('vm-image.builders2'), 'vm-image.builders2-ssh');
   assert.equal(secretOf(undefined), 'ns-mac-ssh');
   assert.equal(secretOf(''), 'ns-mac-ssh');
 });
 
-test('what only a label may be called gets a name of its own: no two fleets share a key by accident', () => {
+test('a fleet name that is only a valid label value gets a unique Secret name', () => {
   const unfit = ['Runners', 'run_ners', 'run-_ners', 'run..ners', 'run.-ners'].map(secretOf);
   for (const name of unfit) assert.match(name, /^[a-z0-9-]+-[0-9a-f]{8}-ssh$/);
   assert.equal(new Set([...unfit, secretOf('runners'), secretOf('run-ners')]).size, 7);

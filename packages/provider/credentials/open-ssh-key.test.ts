@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import ssh2 from 'ssh2';
 import { openSshKey, SEED_BYTES } from './open-ssh-key.ts';
 
-test('a pair is read by SSH itself, and what the private half signs the public half knows', () => {
+test('ssh-keygen reads the key pair, and the public key verifies a signature', () => {
   for (let round = 0; round < 300; round++) {
     const made = openSshKey(randomBytes(SEED_BYTES), 'tuist-capi-runners');
     const privateKey = ssh2.utils.parseKey(made.privateKey);
@@ -18,7 +18,7 @@ test('a pair is read by SSH itself, and what the private half signs the public h
   }
 });
 
-test('the same seed is the same pair, another seed another', () => {
+test('the same seed gives the same key pair, and another seed another one', () => {
   const one = openSshKey(Buffer.alloc(SEED_BYTES, 1), 'a');
   assert.deepEqual(openSshKey(Buffer.alloc(SEED_BYTES, 1), 'a'), one);
   assert.notEqual(openSshKey(Buffer.alloc(SEED_BYTES, 2), 'a').publicKey, one.publicKey);

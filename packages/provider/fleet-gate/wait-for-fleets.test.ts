@@ -38,7 +38,7 @@ async function waiting(argv: readonly string[] = []) {
     () => 'well',
     (error: Error) => error.message,
   );
-  /** What was told since the last time. */
+  /** Lines that were printed since the last call. */
   const news = async (): Promise<string[]> => {
     await clock.advance(seconds(3));
     return told.splice(0);
@@ -46,7 +46,7 @@ async function waiting(argv: readonly string[] = []) {
   return { api, clock, status, ended, news, stop };
 }
 
-test('it tells what each Mac waits for when that changes, and ends well when the fleet is Available', async () => {
+test('the gate prints changes of each Mac and exits with success when the fleet is Available', async () => {
   const gate = await waiting();
   const unseen = 'no status yet; check that the provider is running';
   assert.deepEqual(await gate.news(), [
@@ -66,7 +66,7 @@ test('it tells what each Mac waits for when that changes, and ends well when the
   assert.equal(await gate.ended, 'well');
 });
 
-test('when its time is over it says once more which Mac holds up which fleet and why, and fails', async () => {
+test('after the timeout the gate prints which Mac blocks which fleet, and fails', async () => {
   const gate = await waiting();
   await gate.status(machines, 'mac-b', { conditions: [said('Ready', 'False', UNCLAIMED)] });
   await gate.status(machines, 'mac-a', { conditions: [said('Ready', 'True')] });
@@ -79,7 +79,7 @@ test('when its time is over it says once more which Mac holds up which fleet and
   );
 });
 
-test('what was said of an earlier spec does not count', async () => {
+test('the gate ignores conditions of an earlier generation', async () => {
   const gate = await waiting();
   const { metadata } = await gate.api.client.get(machineDeployments, at);
   const available = { ...said('Available', 'True'), observedGeneration: metadata.generation ?? 0 };
@@ -91,20 +91,20 @@ test('what was said of an earlier spec does not count', async () => {
   await gate.ended;
 });
 
-test('a fleet that is not there is said to be so, and waited for', async () => {
+test('the gate reports a missing MachineDeployment and waits for it', async () => {
   const gate = await waiting(['--fleets=runners,macos']);
   assert.ok((await gate.news()).includes('macos: the MachineDeployment does not exist'));
   await gate.clock.advance(minutes(10));
   assert.match(await gate.ended, /^fleets runners, macos are not Available after 10m/);
 });
 
-test('an API server that cannot be asked is told once, and asked again', async () => {
+test('the gate reports an unavailable API server once and retries', async () => {
   const gate = await waiting();
   await gate.news();
   gate.api.faults.failNext({ match: { path: /machinedeployments/ }, status: 403, message: 'no right to', times: 2 });
   assert.match((await gate.news()).join(), /^the fleets cannot be read: .*no right to/);
   assert.deepEqual(await gate.news(), []);
-  assert.equal((await gate.news()).length, 3, 'all is told again');
+  assert.equal((await gate.news()).length, 3, 'all lines are printed again');
   gate.stop.abort();
   await gate.ended;
 });
@@ -113,7 +113,7 @@ for (const [argv, words] of [
   [[], /--fleets names no MachineDeployment to wait for/],
   [['--fleets=a', '--timeout=soon'], /--timeout soon is not a duration such as 90s, 30m or 1h/],
 ] as const) {
-  test(`${argv.join(' ') || 'no flag at all'} is refused with what to write, and where the flags are explained`, () => {
+  test(`${argv.join(' ') || 'no flag'} is rejected by the gate with a hint and a reference to --help`, () => {
     assert.throws(() => parseGateFlags(argv), { code: 'GATE_FLAG_WRONG', message: words });
     assert.throws(() => parseGateFlags(argv), /wait-for-fleets --help/);
   });

@@ -12,7 +12,7 @@ const idOf = (secret: KubeSecret | undefined): string => (secret && textIn(secre
 const approved = 'Approved: the names match the machine and its host';
 
 describe('the approver of client certificates', () => {
-  test('lets the token of a machine become its Node', async context => {
+  test('the client approver approves the token of a machine for its Node', async context => {
     const bench = await joinBench(context);
     const join = await bench.provider();
     await join.material(await bench.machine('a'), cluster);
@@ -20,7 +20,7 @@ describe('the approver of client certificates', () => {
     assert.equal(await bench.ask('r', clientSpec('a', idOf(token))), approved);
   });
 
-  test('denies the token of one machine the Node of another, in words and with an event', async context => {
+  test('the client approver denies a token for the Node of another machine, with an event', async context => {
     const bench = await joinBench(context);
     const join = await bench.provider();
     await join.material(await bench.machine('a'), cluster);
@@ -35,7 +35,7 @@ describe('the approver of client certificates', () => {
     );
   });
 
-  test('denies the token of a machine a Node that is no machine', async context => {
+  test('the client approver denies a token for a Node without a machine', async context => {
     const bench = await joinBench(context);
     const join = await bench.provider();
     await join.material(await bench.machine('a'), cluster);
@@ -46,14 +46,14 @@ describe('the approver of client certificates', () => {
     );
   });
 
-  test('denies a machine’s Node to a token that is gone: left waiting, the agent would not try the next', async context => {
+  test('the client approver denies a deleted token, so that the agent tries its next one', async context => {
     const bench = await joinBench(context);
     await bench.provider();
     await bench.machine('a');
     assert.match(await bench.ask('r', clientSpec('a', 'zzzzzz')), /^Denied: its bootstrap token no longer exists/);
   });
 
-  test('denies the token of a machine that is gone', async context => {
+  test('the client approver denies the token of a deleted machine', async context => {
     const bench = await joinBench(context);
     const join = await bench.provider();
     await join.material(await bench.machine('a'), cluster);
@@ -62,7 +62,7 @@ describe('the approver of client certificates', () => {
     assert.equal(await bench.ask('r', clientSpec('a', idOf(token))), 'Denied: the machine a does not exist');
   });
 
-  test('denies a machine that no longer holds its host', async context => {
+  test('the client approver denies a machine that lost its host', async context => {
     const bench = await joinBench(context);
     const fence = async (): Promise<void> => {
       throw CLAIM_LOST({ machine: 'fleet/a', why: 'the HostClaim x has no holder' });
@@ -73,7 +73,7 @@ describe('the approver of client certificates', () => {
     assert.match(await bench.ask('r', clientSpec('a', idOf(token))), /^Denied: fleet\/a: host claim lost/);
   });
 
-  test('leaves alone what other tokens, people and other providers’ machines ask for', async context => {
+  test('the client approver ignores other tokens, users and machines of other providers', async context => {
     const bench = await joinBench(context);
     const join = await bench.provider({ machines: { labelSelector: 'mine' } });
     await join.material(await bench.machine('a'), cluster);
@@ -83,7 +83,7 @@ describe('the approver of client certificates', () => {
     assert.equal(await bench.ask('three', { ...clientSpec('a', ''), username: 'admin' }), 'pending');
   });
 
-  test('renews for a Node of ours, and leaves renewals of others to the cluster', async context => {
+  test('the client approver renews certificates of Minifleet Nodes only', async context => {
     const bench = await joinBench(context);
     await bench.provider();
     await bench.machine('a');
@@ -93,7 +93,7 @@ describe('the approver of client certificates', () => {
     assert.equal(await bench.ask('two', renewal('linux-1')), 'pending');
   });
 
-  test('does not answer what somebody else has answered', async context => {
+  test('the client approver ignores requests that already have a decision', async context => {
     const bench = await joinBench(context);
     await bench.machine('a');
     await bench.ask('r', clientSpec('a', 'zzzzzz'));
@@ -109,7 +109,7 @@ describe('the approver of client certificates', () => {
     assert.equal(await bench.answer('r'), 'Approved: by the cluster');
   });
 
-  test('answers once though its write was lost on the way back', async context => {
+  test('the client approver answers once even if the response to its write is lost', async context => {
     const bench = await joinBench(context);
     const join = await bench.provider();
     await join.material(await bench.machine('a'), cluster);
@@ -122,7 +122,7 @@ describe('the approver of client certificates', () => {
 });
 
 describe('the approver of serving certificates', () => {
-  test('lets a Node serve under its name and the addresses of its host', async context => {
+  test('the serving approver approves the name of a Node and the addresses of its host', async context => {
     const bench = await joinBench(context);
     await bench.provider();
     const samm = await bench.machine('a');
@@ -143,7 +143,7 @@ describe('the approver of serving certificates', () => {
     assert.deepEqual(reasons, ['RequestApproved', 'RequestDenied']);
   });
 
-  test('waits for the Node and for the first word of the host’s addresses, and is woken by both', async context => {
+  test('the serving approver waits for the Node and the host addresses, and watches both', async context => {
     const bench = await joinBench(context);
     await bench.provider();
     await bench.machine('a');
@@ -162,7 +162,7 @@ describe('the approver of serving certificates', () => {
     assert.equal(await bench.answer('r'), approved);
   });
 
-  test('takes of two machines of a name the one whose host the Node is', async context => {
+  test('the serving approver picks the machine with the providerID of the Node', async context => {
     const bench = await joinBench(context);
     await bench.provider();
     await bench.api.client.create(machines, { metadata: { namespace: 'other', name: 'a' }, spec: {} as never });
@@ -171,7 +171,7 @@ describe('the approver of serving certificates', () => {
     assert.equal(await bench.ask('r', servingSpec('a', ['a'])), approved);
   });
 
-  test('leaves alone what Nodes ask for that are no machines of ours, and what people ask for', async context => {
+  test('the serving approver ignores Nodes without a machine and users', async context => {
     const bench = await joinBench(context);
     await bench.provider();
     await bench.machine('a');
@@ -180,7 +180,7 @@ describe('the approver of serving certificates', () => {
   });
 });
 
-test('the token that a request was approved by stays until the Node is there: the agent fetches its certificate with it', async context => {
+test('an approved token stays until the Node exists, because the agent fetches its certificate with it', async context => {
   const bench = await joinBench(context);
   const join = await bench.provider();
   const samm = await bench.machine('a');

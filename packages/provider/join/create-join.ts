@@ -1,9 +1,9 @@
 import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
 import type { Clock } from '@minifleet/clock';
 import { type Cache, type CertificateSigningRequest, type Client, keyOf, keyString } from '@minifleet/kube';
+import { Secret } from '@minifleet/secret';
 import { withApiErrorAs } from '../credentials/with-api-error-as.ts';
 import type { ProviderSettings } from '../program/settings.ts';
-import { bootstrapKubeconfig } from './bootstrap-kubeconfig.ts';
 import { endpointFor } from './endpoint.ts';
 import { JOIN_ENDPOINT_UNKNOWN, JOIN_TOKEN_UNAVAILABLE } from './errors.ts';
 import type { Join } from './join.ts';
@@ -61,4 +61,26 @@ const nameOf = (samm: ScalewayAppleSiliconMachine): string => keyString(keyOf(sa
 function isFrom(request: CertificateSigningRequest, name: string): boolean {
   const requester = requesterOf(request);
   return requester !== undefined && 'node' in requester && requester.node === name;
+}
+
+interface JoinTo {
+  readonly server: string;
+  /** CA certificate in PEM; empty if hosts already trust the CA. */
+  readonly ca: string;
+  /** `<id>.<secret>`. */
+  readonly token: string;
+}
+
+/** Kubeconfig with which an agent requests its certificate. Deterministic, because the file on a host is compared by hash. */
+function bootstrapKubeconfig(machine: string, { server, ca, token }: JoinTo): Secret {
+  const authority = ca === '' ? {} : { 'certificate-authority-data': Buffer.from(ca).toString('base64') };
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'fleet', cluster: { server, ...authority } }],
+    users: [{ name: 'joining', user: { token } }],
+    contexts: [{ name: 'fleet', context: { cluster: 'fleet', user: 'joining' } }],
+    'current-context': 'fleet',
+  };
+  return new Secret(`the bootstrap kubeconfig of ${machine}`, `${JSON.stringify(config, null, 2)}\n`);
 }

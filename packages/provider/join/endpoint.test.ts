@@ -33,7 +33,7 @@ const cases: readonly {
     own: 'https://127.0.0.1:6443',
     url: 'https://127.0.0.1:6443',
   },
-  { name: 'none when nobody says', unknown: /the Cluster has no endpoint/ },
+  { name: 'unknown without any endpoint', unknown: /the Cluster has no endpoint/ },
   {
     name: 'none by a stub alone',
     endpoint: { host: 'localhost', port: 6443 },
@@ -43,7 +43,7 @@ const cases: readonly {
 ];
 
 for (const { name, endpoint, own, url, unknown } of cases) {
-  test(`hosts are told of ${name}`, () => {
+  test(`API server URL for hosts is ${name}`, () => {
     const found = endpointFor({ spec: endpoint ? { controlPlaneEndpoint: endpoint } : {} }, own);
     if (url !== undefined) assert.deepEqual(found, { url });
     if (unknown) assert.match('unknown' in found ? found.unknown : '', unknown);

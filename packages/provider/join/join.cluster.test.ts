@@ -33,7 +33,7 @@ import type { Join } from './join.ts';
 import { createMachine, PROVIDER_USER, prepareCluster } from './testing/access.ts';
 import { cluster as clusterApi } from './testing/join-bench.ts';
 
-/** What the cluster's own approver asks before it approves a client certificate of a Node. */
+/** Permission check of the Kubernetes approver for client certificates of Nodes. */
 async function isApprovedByTheCluster(asker: Client): Promise<boolean> {
   const resourceAttributes = {
     group: certificateSigningRequests.group,
@@ -51,7 +51,7 @@ async function isApprovedByTheCluster(asker: Client): Promise<boolean> {
 
 const OURS = 'CheckedByMinifleet';
 
-describe('hosts join a real cluster, with no more rights than are written down', () => {
+describe('join on a real API server with the RBAC in config/rbac', () => {
   let cluster: LocalCluster;
   let admin: Client;
   let provider: Client;
@@ -135,7 +135,7 @@ describe('hosts join a real cluster, with no more rights than are written down',
     return items.filter(({ spec }) => spec.username === username);
   }
 
-  test('A5 a host joins by its own token, gets both certificates by our approval, and is then a node and only a node', async context => {
+  test('A5 a host joins with its own token, gets both certificates and has only Node permissions', async context => {
     const host = memoryId(1);
     const samm = await createMachine(admin, 'mac-1', { host, address: '10.32.0.9' });
     const kubeconfig = await kubeconfigOf(samm);
@@ -181,7 +181,7 @@ describe('hosts join a real cluster, with no more rights than are written down',
     assert.equal((await identity.client.get(nodes, { name: 'mac-1' })).spec?.providerID, providerID);
   });
 
-  test('a token is good for asking and for nothing else, its own approval least of all', async context => {
+  test('a bootstrap token can only request a certificate, and cannot approve it', async context => {
     const samm = await createMachine(admin, 'mac-2', { host: memoryId(2), address: '10.32.0.10' });
     const joining = connectClient(parseKubeconfig(await kubeconfigOf(samm), { path: 'given' }), { clock: systemClock });
     context.after(() => joining.close());
@@ -209,7 +209,7 @@ describe('hosts join a real cluster, with no more rights than are written down',
     assert.equal(await isApprovedByTheCluster(joining), false);
   });
 
-  test('the token of one machine gets no certificate for the Node of another', async context => {
+  test('a bootstrap token gets no certificate for the Node of another machine', async context => {
     const samm = await createMachine(admin, 'mac-3', { host: memoryId(3), address: '10.32.0.11' });
     await createMachine(admin, 'mac-4', { host: memoryId(4), address: '10.32.0.12' });
     const kubeconfig = await kubeconfigOf(samm);
@@ -226,7 +226,7 @@ describe('hosts join a real cluster, with no more rights than are written down',
     });
   });
 
-  test('a serving request with an address that is not of the host is denied in words', async context => {
+  test('a serving request with a foreign address is denied with a message', async context => {
     const samm = await createMachine(admin, 'mac-5', { host: memoryId(5), address: '10.32.0.13' });
     const { identity, denial, serving } = startAgent(context, await kubeconfigOf(samm), {
       nodeName: 'mac-5',
@@ -247,7 +247,7 @@ describe('hosts join a real cluster, with no more rights than are written down',
     );
   });
 
-  test('the rights written down are enough for the credentials of a machine', async () => {
+  test('the RBAC in config/rbac is sufficient for the credentials of a machine', async () => {
     const samm = await createMachine(admin, 'mac-6', { host: memoryId(6), address: '10.32.0.14' });
     const vendor = memoryVendor();
     const credentials = createCredentials({

@@ -49,7 +49,7 @@ const cases: readonly {
     words: /subject is system:node:b instead of that of Node a/,
   },
   {
-    name: 'a token of a machine that is gone',
+    name: 'a token of a deleted machine',
     asked: { ...joining, machines: [] },
     verdict: 'deny',
     words: /machine a does not exist/,
@@ -61,7 +61,7 @@ const cases: readonly {
     words: /earlier machine a/,
   },
   {
-    name: 'a token of a machine that is going',
+    name: 'a token of a machine that is being deleted',
     asked: { ...joining, machines: [DELETED] },
     verdict: 'deny',
     words: /being deleted/,
@@ -73,7 +73,7 @@ const cases: readonly {
     words: /fleet\/a and other\/a would share the Node a/,
   },
   {
-    name: 'a Node that is somebody else’s',
+    name: 'a Node with another providerID',
     asked: { ...joining, node: nodeOf('a', `${PROVIDER_ID}9`) },
     verdict: 'deny',
     words: /already exists with the providerID scw-applesilicon:\S+9/,

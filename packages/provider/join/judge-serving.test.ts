@@ -31,13 +31,13 @@ const cases: readonly {
     verdict: 'approve',
   },
   {
-    name: 'an address of somebody else',
+    name: 'a foreign address',
     said: { spec: servingSpec('a', ['10.32.0.9', '10.99.0.1']) },
     verdict: 'deny',
     words: /requests the address 10\.99\.0\.1, but the known addresses are 203\.0\.113\.1, 10\.32\.0\.9/,
   },
   {
-    name: 'an address nobody knows of yet, before the first run told which there are',
+    name: 'an unknown address before the first job reported addresses',
     said: { spec: servingSpec('a', ['10.99.0.1']), machine: machineOf('a', { status: {} }) },
     verdict: 'wait',
     words: /the known addresses are none/,
@@ -101,7 +101,7 @@ const cases: readonly {
 ];
 
 for (const { name, said, verdict, words } of cases) {
-  test(`a serving request that asks for ${name}: ${verdict}`, () => {
+  test(`a serving request with ${name}: ${verdict}`, () => {
     const judged = judgeServing(question(said));
     assert.equal(judged.kind, verdict, 'why' in judged ? judged.why : '');
     if (words) assert.match('why' in judged ? judged.why : '', words);

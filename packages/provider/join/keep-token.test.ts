@@ -12,8 +12,8 @@ const textsOf = (secret: KubeSecret | undefined): Record<string, string> =>
   Object.fromEntries(Object.keys(secret?.data ?? {}).map(key => [key, (secret && textIn(secret, key)) ?? '']));
 const textOf = ({ kubeconfig }: JoinMaterial): string => kubeconfig.reveal().toString();
 
-describe('what a host joins with', () => {
-  test('A5 is a token of its own that is good for asking alone, with the address and the CA', async context => {
+describe('bootstrap token', () => {
+  test('A5 each machine gets its own bootstrap token with the address and CA of the API server', async context => {
     const bench = await joinBench(context);
     const join = await bench.provider();
     const samm = await bench.machine('a');
@@ -44,7 +44,7 @@ describe('what a host joins with', () => {
     assert.equal(String(material.kubeconfig), '[the bootstrap kubeconfig of a]');
   });
 
-  test('is the same to the byte while the machine waits, and kept alive: a run may be on its way with it', async context => {
+  test('the bootstrap token stays the same and is extended while the machine waits', async context => {
     const bench = await joinBench(context);
     const join = await bench.provider();
     const samm = await bench.machine('a');
@@ -61,7 +61,7 @@ describe('what a host joins with', () => {
     }
   });
 
-  test('is another after the token died', async context => {
+  test('an expired bootstrap token is replaced', async context => {
     const bench = await joinBench(context);
     const samm = await bench.machine('a');
     const join = await bench.provider();
@@ -72,7 +72,7 @@ describe('what a host joins with', () => {
     assert.equal((await bench.tokens()).length, 1);
   });
 
-  test('is another for the next host of the same machine: what the last one was given is good for nothing', async context => {
+  test('the next host of a machine gets another bootstrap token', async context => {
     const bench = await joinBench(context);
     const samm = await bench.machine('a');
     const join = await bench.provider();
@@ -84,7 +84,7 @@ describe('what a host joins with', () => {
     assert.equal((await bench.tokens()).length, 1);
   });
 
-  test('is one for two providers that make it at once', async context => {
+  test('two providers that create a bootstrap token together create one', async context => {
     const bench = await joinBench(context);
     const samm = await bench.machine('a');
     const [one, other] = [await bench.provider(), await bench.provider()];
@@ -93,7 +93,7 @@ describe('what a host joins with', () => {
     assert.equal((await bench.tokens()).length, 1);
   });
 
-  test('is found again by the provider that follows one that died after making it', async context => {
+  test('a bootstrap token is found again after a crash of the provider that created it', async context => {
     const bench = await joinBench(context);
     const samm = await bench.machine('a');
     const join = await bench.provider();
@@ -103,7 +103,7 @@ describe('what a host joins with', () => {
     assert.equal((await bench.tokens()).length, 1);
   });
 
-  test('takes another id when somebody’s token has it', async context => {
+  test('a bootstrap token gets another id if the id is taken', async context => {
     const bench = await joinBench(context);
     const samm = await bench.machine('a');
     const [first = '', second] = tokenIds(samm);
@@ -113,7 +113,7 @@ describe('what a host joins with', () => {
     assert.equal(textsOf(secret)['token-id'], second);
   });
 
-  test('is withdrawn once, and costs a machine that has joined no more requests', async context => {
+  test('a bootstrap token is withdrawn once, without requests for a joined machine', async context => {
     const bench = await joinBench(context);
     const samm = await bench.machine('a');
     await (await bench.provider()).material(samm, cluster);
@@ -128,7 +128,7 @@ describe('what a host joins with', () => {
     assert.deepEqual(await bench.tokens(), []);
   });
 
-  test('is not made where no host would find the API server', async context => {
+  test('no bootstrap token is created without an API server address for hosts', async context => {
     const bench = await joinBench(context);
     const samm = await bench.machine('a');
     const join = await bench.provider();
@@ -139,7 +139,7 @@ describe('what a host joins with', () => {
     assert.deepEqual(await bench.tokens(), []);
   });
 
-  test('a cluster that refuses the token is told as that', async context => {
+  test('an API server that rejects the bootstrap token is reported as such', async context => {
     const bench = await joinBench(context);
     const samm = await bench.machine('a');
     const join = await bench.provider();
@@ -148,8 +148,8 @@ describe('what a host joins with', () => {
   });
 });
 
-describe('a token is swept', () => {
-  test('when its machine is gone, whoever removed it', async context => {
+describe('token sweeper', () => {
+  test('the token sweeper deletes the token of a deleted machine', async context => {
     const bench = await joinBench(context);
     const samm = await bench.machine('a');
     await (await bench.provider()).material(samm, cluster);
@@ -161,14 +161,14 @@ describe('a token is swept', () => {
     assert.deepEqual(await bench.tokens(), []);
   });
 
-  test('when it is dead', async context => {
+  test('the token sweeper deletes an expired token', async context => {
     const bench = await joinBench(context);
     await (await bench.provider()).material(await bench.machine('a'), cluster);
     await bench.clock.advance(LIFE);
     assert.deepEqual(await bench.tokens(), []);
   });
 
-  test('not when it is of a namespace that another provider looks after', async context => {
+  test('the token sweeper ignores namespaces of other providers', async context => {
     const bench = await joinBench(context);
     const samm = await bench.machine('a');
     const join = await bench.provider({ machines: { namespace: 'other' } });
@@ -178,7 +178,7 @@ describe('a token is swept', () => {
     assert.equal((await bench.tokens()).length, 1);
   });
 
-  test('not when it is nobody’s of ours', async context => {
+  test('the token sweeper ignores tokens that Minifleet did not create', async context => {
     const bench = await joinBench(context);
     const metadata = { ...tokenKey('abcdef'), labels: { 'minifleet.dev/machine-uid': 'x' } };
     await bench.api.client.create(secrets, { metadata, type: 'bootstrap.kubernetes.io/token' });

@@ -1,5 +1,5 @@
 import { isHeldForVM, judgeStuckPod, names, releaseReasons, type StuckPodDecision, stuckCauses } from '@minifleet/api';
-import { type Clock, type Duration, milliseconds } from '@minifleet/clock';
+import { type Clock, type Duration, milliseconds, minutes } from '@minifleet/clock';
 import {
   againIn,
   type Context,
@@ -18,7 +18,6 @@ import {
   settled,
   waitForWatch,
 } from '@minifleet/kube';
-import { createMissingNodes, type MissingNodes } from './missing-nodes.ts';
 import { createStuckTally, type StuckReport, type StuckTally } from './stuck-report.ts';
 
 export interface StuckPodsOptions {
@@ -134,3 +133,28 @@ function reportStuck({ events }: Context, pod: Pod, { tally, verdict }: StuckPod
 /** One millisecond more, so that the time has passed. */
 const timeLeft = ({ metadata }: Pod, { clock, stuckAfter }: StuckPodsDeps): Duration =>
   milliseconds(Math.max(1, Date.parse(metadata.deletionTimestamp ?? '') + stuckAfter - clock.now() + 1));
+
+/**
+ * Time until a missing Node counts as deleted. An agent whose Node is deleted by hand registers it again within seconds,
+ * with its VMs running (I37). Kubernetes itself waits 40 s before it collects the Pods of a missing Node.
+ */
+const GONE_AFTER = minutes(1);
+
+/** Tracks since when Nodes are missing. A new process starts again, which only delays the release. */
+interface MissingNodes {
+  /** Time until the Node counts as deleted; 0 if it does already. */
+  left(name: string): Duration;
+  found(name: string): void;
+}
+
+function createMissingNodes(clock: Clock): MissingNodes {
+  const since = new Map<string, number>();
+  return {
+    left(name) {
+      const first = since.get(name) ?? clock.now();
+      since.set(name, first);
+      return Math.max(0, first + GONE_AFTER - clock.now()) as Duration;
+    },
+    found: name => void since.delete(name),
+  };
+}

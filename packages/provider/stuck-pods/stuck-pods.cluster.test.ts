@@ -27,7 +27,7 @@ function status(state: object) {
   return { name: 'vm', image: 'macos', imageID: '', ready: false, restartCount: 0, state };
 }
 
-describe('Pods that the older agent holds, on a real API server and with the rights in config/rbac', () => {
+describe('Pods with the finalizer of the previous agent, on a real API server with config/rbac', () => {
   let cluster: LocalCluster;
   let admin: Client;
   let client: Client;
@@ -73,7 +73,7 @@ describe('Pods that the older agent holds, on a real API server and with the rig
   }
   const find = (name: string) => admin.find(pods, { namespace: 'default', name });
 
-  test('I10 those whose VM has ended go, and the one whose VM may run stays and is counted', async () => {
+  test('I10 Pods whose VM has ended are released, and a Pod whose VM may run is counted as stuck', async () => {
     for (let index = 0; index < 10; index++) await deleted(`done-${index}`, ended);
     await deleted('busy', running);
     for (let index = 0; index < 10; index++) await eventually(async () => !(await find(`done-${index}`)));
@@ -83,7 +83,7 @@ describe('Pods that the older agent holds, on a real API server and with the rig
     assert.ok(await find('busy'));
   });
 
-  test('B2 once the agent says that it is finished, it goes too, and the events tell both', async () => {
+  test('B2 a stuck Pod is released when the agent reports it finished, with both events', async () => {
     const conditions = [{ type: names.podConditions.finished, status: 'True' }];
     const key = { namespace: 'default', name: 'busy' };
     await admin.patch(pods, key, { type: 'merge', body: { status: { conditions } } }, { subresource: 'status' });

@@ -57,7 +57,7 @@ async function bench(t: { after(end: () => Promise<void>): void }) {
   return {
     ...{ api, client, clock, settle, node, report },
     last: () => reports.at(-1),
-    /** A Pod with the finalizer that somebody has deleted, without a grace. */
+    /** A deleted Pod with the finalizer and without a grace period. */
     deleted: async (name: string, nodeName: string, status: object, more: readonly string[] = []) => {
       const finalizers = [vmCleanup, ...more];
       const spec = { nodeName, containers: [{ name: 'vm', image: 'macos' }] };
@@ -79,7 +79,7 @@ async function bench(t: { after(end: () => Promise<void>): void }) {
   };
 }
 
-test('B2 a Pod that the agent reports as finished is let go at once', async t => {
+test('B2 a Pod that the agent reports as finished is released at once', async t => {
   const { deleted, report, find, happened } = await bench(t);
   await deleted('a', 'ours', running);
   assert.ok(await find('a'));
@@ -88,7 +88,7 @@ test('B2 a Pod that the agent reports as finished is let go at once', async t =>
   assert.deepEqual(await happened(), ['a VMCleanupReleased']);
 });
 
-test('I10 Pods that the older agent forgot are let go when their time is over', async t => {
+test('I10 Pods that the previous agent forgot are released after the timeout', async t => {
   const { deleted, clock, find, last } = await bench(t);
   for (let index = 0; index < 20; index++) await deleted(`done-${index}`, 'older', ended);
   assert.equal(last()?.terminating, 20);
@@ -99,7 +99,7 @@ test('I10 Pods that the older agent forgot are let go when their time is over', 
   assert.deepEqual([last()?.released, last()?.terminating], [20, 0]);
 });
 
-test('I10 one whose VM may run is never let go, and is counted with its cause, each told of once', async t => {
+test('I10 a Pod whose VM may run is never released, and its cause is reported once', async t => {
   const { deleted, clock, client, find, last, happened, settle } = await bench(t);
   await deleted('busy', 'ours', running);
   await clock.advance(minutes(11));
@@ -113,7 +113,7 @@ test('I10 one whose VM may run is never let go, and is counted with its cause, e
   assert.deepEqual(await happened(), ['busy StuckTerminating', 'busy StuckTerminating']);
 });
 
-test('the Pods of a Node that is gone are let go, after the time in which it could come back', async t => {
+test('Pods of a deleted Node are released after the time in which it could return', async t => {
   const { deleted, clock, client, find, settle } = await bench(t);
   await deleted('a', 'ours', running);
   await deleted('b', 'ours', running);
@@ -126,7 +126,7 @@ test('the Pods of a Node that is gone are let go, after the time in which it cou
   assert.deepEqual([await find('a'), await find('b')], [undefined, undefined]);
 });
 
-test('I37 a Node that was deleted by hand and registers again keeps its Pods, however often', async t => {
+test('I37 a Node that is deleted by hand and registers again keeps its Pods', async t => {
   const { deleted, clock, client, find, node } = await bench(t);
   await deleted('a', 'ours', running);
   for (const _ of [1, 2, 3]) {
@@ -138,7 +138,7 @@ test('I37 a Node that was deleted by hand and registers again keeps its Pods, ho
   assert.ok((await find('a'))?.metadata.finalizers?.includes(vmCleanup));
 });
 
-test('a Node that the cache has lost sight of is asked for before its Pods are let go', async t => {
+test('a Node that is missing in the cache is read before its Pods are released', async t => {
   const { api, deleted, clock, find } = await bench(t);
   await deleted('a', 'nowhere', running);
   api.faults.failNext({
@@ -151,7 +151,7 @@ test('a Node that the cache has lost sight of is asked for before its Pods are l
   assert.ok(await find('a'), 'what cannot be read is not taken for gone');
 });
 
-test('finalizers of others stay, and the Pod counts as held by them', async t => {
+test('other finalizers stay, and the Pod counts as stuck because of them', async t => {
   const { deleted, report, find, clock, last } = await bench(t);
   await deleted('a', 'ours', running, ['others.dev/keep']);
   await report('a', { conditions: [{ type: names.podConditions.finished, status: 'True' }] });
@@ -160,7 +160,7 @@ test('finalizers of others stay, and the Pod counts as held by them', async t =>
   assert.equal(last()?.stuck.OtherFinalizer, 1);
 });
 
-test('a change between the look and the write is a conflict, and the Pod is judged again', async t => {
+test('a concurrent change of a stuck Pod causes a conflict and another decision', async t => {
   const { api, clock, deleted, find, report } = await bench(t);
   await deleted('a', 'ours', running);
   const path = '/api/v1/namespaces/default/pods/a';
@@ -175,7 +175,7 @@ test('a change between the look and the write is a conflict, and the Pod is judg
   assert.deepEqual(Object.keys(metadata).sort(), ['finalizers', 'resourceVersion', 'uid']);
 });
 
-test('a Pod that is not being deleted is not written to, and neither is one without the finalizer', async t => {
+test('Pods without deletion or without the finalizer are never written', async t => {
   const { api, client, clock, restart } = await bench(t);
   const spec = { nodeName: 'older', containers: [{ name: 'vm', image: 'macos' }] };
   await client.create(pods, { metadata: { ...key('alive'), finalizers: [vmCleanup] }, spec });
@@ -187,7 +187,7 @@ test('a Pod that is not being deleted is not written to, and neither is one with
   );
 });
 
-test('a provider that starts anew finds what is stuck and goes on', async t => {
+test('a restarted provider finds stuck Pods and continues', async t => {
   const { deleted, clock, find, restart, last } = await bench(t);
   await deleted('done', 'older', ended);
   await deleted('busy', 'older', running);

@@ -1,7 +1,6 @@
-import type { Server } from '../vendor.ts';
+import { createHash } from 'node:crypto';
+import type { Image, Server } from '../vendor.ts';
 import { type HostFields, problemsOfHost } from './host-fields.ts';
-import { hostId } from './host-id.ts';
-import { imageNamed } from './image-named.ts';
 import type { InventoryProblem } from './inventory-problem.ts';
 import { yamlEntries } from './yaml-entries.ts';
 
@@ -59,4 +58,25 @@ function hostOf({ id, port, os, ...fields }: HostFields): Server {
 function placeOf({ address, sshPort = 22 }: Pick<Server, 'address' | 'sshPort'>): string {
   const place = address?.toLowerCase() ?? '';
   return sshPort === 22 ? place : `${place}:${sshPort}`;
+}
+
+/** UUID namespace. It must never change, because host ids in running clusters derive from it. */
+const NAMESPACE = 'b1d4e6a2-6c1f-4f7b-9a55-0d2a7c3e8f10';
+
+/** Derives a stable UUID from address and port (version 5 of RFC 9562). */
+function hostId(place: string): string {
+  const bytes = createHash('sha1')
+    .update(Buffer.from(NAMESPACE.replaceAll('-', ''), 'hex'))
+    .update(place)
+    .digest();
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** `macos-golden-gate-27.0` is Golden Gate 27.0. */
+function imageNamed(name: string): Image {
+  const [, family = name, version = ''] = /^(?:macos-)?(.*?)-([0-9].*)$/.exec(name) ?? [];
+  const words = family.split('-').map(word => word.charAt(0).toUpperCase() + word.slice(1));
+  return { name, family: words.join(' '), version, beta: /beta/i.test(version) };
 }

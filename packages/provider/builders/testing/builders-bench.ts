@@ -11,10 +11,10 @@ import { type BuilderRunnersDeps, createBuilderRunners } from '../create-builder
 export const NAMESPACE = 'builders';
 export const SPEC: GhActionsRunner = { ghOrg: 'acme', ghRunnerLabels: 'macos', ghAppSecretName: 'github-app' };
 
-/** What only a person can mend. */
+/** Error that needs an operator. */
 export const refused = FORGE_REFUSED({ forge: 'memory', call: 'it', account: 'acme', app: '42', why: 'no rights' });
 
-/** What it rejects with. */
+/** Returns the rejection of a promise. */
 export const failure = (asking: Promise<unknown>): Promise<unknown> =>
   asking.then(
     () => assert.fail('it did not fail'),
@@ -29,7 +29,7 @@ export interface BuildersBench {
   readonly resolver: ReturnType<typeof memoryResolver>;
   readonly runners: BuilderRunners;
   readonly open: (options: Partial<BuilderRunnersDeps>) => BuilderRunners;
-  /** How often the forge was called that way. */
+  /** Number of calls to this method. */
   readonly called: (call: MemoryForge['calls'][number]['call']) => number;
 }
 

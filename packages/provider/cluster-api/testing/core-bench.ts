@@ -22,13 +22,13 @@ export interface CoreBench {
   readonly api: MemoryApi;
   readonly clock: FakeClock;
   readonly settle: () => Promise<void>;
-  /** What core does first: makes the Cluster the owner of an object, which is created. */
+  /** Creates an object with the Cluster as its owner, like Cluster API. */
   readonly adopted: <T extends KubeObject>(resource: Resource<T>, object: Partial<T>) => Promise<void>;
   readonly patch: (resource: Resource, body: object) => Promise<void>;
   readonly condition: (resource: Resource, type: string) => Promise<Said | undefined>;
   /** Writes that were sent so far. */
   readonly writes: () => number;
-  /** Ends the controllers and starts them anew, as a new process. */
+  /** Restarts the controllers, like a new process. */
   readonly restart: () => Promise<void>;
 }
 

@@ -27,9 +27,9 @@ export interface CredentialsBench {
   /** A machine that holds the host. */
   machine(name: string, spec?: ScalewayAppleSiliconMachineSpecInput): Promise<ScalewayAppleSiliconMachine>;
   secret(name: string): Promise<KubeSecret>;
-  /** What it holds, readable. */
+  /** Decoded data of the Secret. */
   texts(name: string): Promise<Record<string, string>>;
-  /** As a person does with kubectl. */
+  /** Edits the Secret like an operator with kubectl. */
   write(name: string, stringData: Readonly<Record<string, string>>): Promise<void>;
 }
 

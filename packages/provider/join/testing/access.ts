@@ -32,7 +32,7 @@ const name = 'minifleet-provider';
 export const PROVIDER_USER = name;
 const provider = { subjects: [{ apiGroup, kind: 'User', name }] };
 
-/** What the provider has besides, for its own kinds. */
+/** Other permissions of the provider, for its own CRDs. */
 const OWN: readonly PolicyRule[] = [
   {
     apiGroups: [scalewayAppleSiliconMachine.resource.group],

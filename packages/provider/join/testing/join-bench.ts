@@ -40,7 +40,7 @@ export interface JoinBench {
   tokens(): Promise<KubeSecret[]>;
   /** Sends a request and lets the approvers see it. */
   ask(name: string, spec: CertificateSigningRequest['spec']): Promise<string>;
-  /** How it was answered: `Denied: why`, `Approved: …`, or `pending`. */
+  /** Decision: `Denied: why`, `Approved: …`, or `pending`. */
   answer(name: string): Promise<string>;
   events(): Promise<KubeEvent[]>;
 }

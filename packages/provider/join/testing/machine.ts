@@ -2,10 +2,10 @@ import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
 import type { Node } from '@minifleet/kube';
 import { machineNamed } from '../../host-work/testing/machine.ts';
 
-/** Of every machine here, unless said. */
+/** Default providerID of test machines. */
 export const PROVIDER_ID = machineNamed('a').spec.providerID ?? '';
 
-/** A machine that was bootstrapped, but for what is said. */
+/** A bootstrapped machine with overrides. */
 export function machineOf(
   name: string,
   said: {

@@ -7,7 +7,7 @@ import {
   servingTerms,
 } from '../../../tart-kubelet/identity/certificate-terms.ts';
 
-/** What our own agent sends, but for what is said. */
+/** Certificate request of the Minifleet agent with overrides. */
 export function requestSpec(terms: CertificateTerms): CertificateSigningRequest['spec'] {
   return {
     request: Buffer.from(certificateRequest(terms, newPrivateKey())).toString('base64'),
