@@ -1,6 +1,6 @@
 import { type Duration, seconds } from '@minifleet/clock';
 import type { FaultTarget } from '../break/fault-target.ts';
-import type { Fleet } from '../up/fleets/share-hosts.ts';
+import type { FleetName } from '../up/fleets/share-hosts.ts';
 import type { MacEnv, OldWayEnv } from './old-way-env.ts';
 import type { OurWayEnv } from './our-way-env.ts';
 
@@ -52,7 +52,7 @@ export interface LiveFault {
   /** The injected fault, in one line (default: the title of the incident). */
   readonly fault?: string;
   /** Fleets whose hosts can have the fault. */
-  readonly fleets: readonly Fleet[];
+  readonly fleets: readonly FleetName[];
   /** The required reaction, in one line. */
   readonly expected: string;
   /** Time limit of the reaction. */

@@ -6,7 +6,7 @@ import type { World } from '@minifleet/world';
 import { parseAllDocuments, stringify } from 'yaml';
 import type { Kubectl } from '../cluster/kubectl.ts';
 import { createAppSecret } from './create-pool.ts';
-import { FLEETS, type Fleet } from './share-hosts.ts';
+import { FLEETS, type FleetName } from './share-hosts.ts';
 
 const EXAMPLE = fileURLToPath(new URL('../../../../docs/examples/three-fleets.yaml', import.meta.url));
 const NAMESPACE = 'default';
@@ -17,7 +17,7 @@ export interface CreateFleetsOptions {
   readonly kubectl: Kubectl;
   readonly clock: Clock;
   readonly world: Pick<World, 'sshKeyFile' | 'githubApp'>;
-  readonly replicas: Readonly<Record<Fleet, number>>;
+  readonly replicas: Readonly<Record<FleetName, number>>;
   /** Folder for a copy of the applied objects. */
   readonly directory: string;
   readonly signal: AbortSignal;
@@ -30,7 +30,8 @@ export async function createFleets(options: CreateFleetsOptions): Promise<void> 
   const { kubectl, world } = options;
   const { sshKeyFile } = world;
   const files = [`--from-file=id_ed25519=${sshKeyFile}`, `--from-file=id_ed25519.pub=${sshKeyFile}.pub`];
-  const createKey = (fleet: Fleet) => kubectl('create', 'secret', 'generic', `${fleet}-ssh`, '-n', NAMESPACE, ...files);
+  const createKey = (fleet: FleetName) =>
+    kubectl('create', 'secret', 'generic', `${fleet}-ssh`, '-n', NAMESPACE, ...files);
   await Promise.all([...FLEETS.map(createKey), createAppSecret(kubectl, world, NAMESPACE)]);
   const file = fleetsFileIn(options.directory);
   await writeFile(file, withReplicas(await readFile(EXAMPLE, 'utf8'), options.replicas));
@@ -48,7 +49,7 @@ const withReplicas = (example: string, replicas: CreateFleetsOptions['replicas']
     .map(document => document.toJS() as ExampleObject)
     .map(object =>
       object.kind === 'MachineDeployment'
-        ? { ...object, spec: { ...object.spec, replicas: replicas[object.metadata.name as Fleet] } }
+        ? { ...object, spec: { ...object.spec, replicas: replicas[object.metadata.name as FleetName] } }
         : object,
     )
     .map(object => stringify(object))

@@ -5,7 +5,7 @@ import { createLiveLines, type LiveLine, paintFor } from '@minifleet/cli/termina
 import type { Client, KubeObject, Resource } from '@minifleet/kube';
 import { createInformer, silentLog } from '@minifleet/kube';
 import { describeFleet, isAvailable } from './describe-fleet.ts';
-import { FLEETS, type Fleet } from './share-hosts.ts';
+import { FLEETS, type FleetName } from './share-hosts.ts';
 
 export interface FollowFleetsOptions {
   readonly context: CliContext;
@@ -28,12 +28,12 @@ export async function followFleets({
   const live = output.isTTY === true ? createLiveLines(output, clock) : undefined;
   const deployments = new Map<string, FleetMachineDeployment>();
   const machines = new Map<string, ScalewayAppleSiliconMachine>();
-  const lines = new Map<Fleet, LiveLine>();
-  const waiting = new Set<Fleet>(FLEETS);
+  const lines = new Map<FleetName, LiveLine>();
+  const waiting = new Set<FleetName>(FLEETS);
   const done = new AbortController();
   const time = (): string => `${((clock.now() - since) / 1_000).toFixed(1)} s`;
-  const progressOf = (fleet: Fleet): string => describeFleet(deployments.get(fleet), machinesOf(fleet));
-  const machinesOf = (fleet: Fleet): ScalewayAppleSiliconMachine[] =>
+  const progressOf = (fleet: FleetName): string => describeFleet(deployments.get(fleet), machinesOf(fleet));
+  const machinesOf = (fleet: FleetName): ScalewayAppleSiliconMachine[] =>
     [...machines.values()].filter(({ spec }) => spec.fleetName === fleet);
 
   const update = (): void => {
