@@ -56,7 +56,7 @@ export const FLEET_NOT_FOUND = defineError('FLEET_NOT_FOUND', {
 export const OBJECT_NOT_FOUND = defineError('OBJECT_NOT_FOUND', {
   retry: 'operator',
   reason: 'ObjectNotFound',
-  text: '{kind} {name} not found{where}; see `{list}`',
+  text: '{kind} "{name}" not found{where}; see `{list}`',
 });
 
 export const CLUSTER_UNREACHABLE = defineError('CLUSTER_UNREACHABLE', {

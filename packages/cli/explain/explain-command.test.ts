@@ -44,7 +44,7 @@ describe('minifleet explain', () => {
     const none = await run('explain', 'runnerpool/missing');
     assert.deepEqual(
       [none.code, none.errors],
-      [1, 'minifleet: runnerpools missing not found; see `kubectl get rpool -A` (OBJECT_NOT_FOUND)\n'],
+      [1, 'minifleet: runnerpools "missing" not found; see `kubectl get rpool -A` (OBJECT_NOT_FOUND)\n'],
     );
     const byKubectl = await run('explain', 'runnerpools.tuist.dev/missing');
     assert.equal(byKubectl.errors, none.errors, 'what -o name prints can be explained');

@@ -126,7 +126,7 @@ fleet       mac-c                                  NoHost        3h             
     }
     const { code, errors } = await cluster.run('get', 'host', 'missing');
     assert.equal(code, 1);
-    assert.match(errors, /hosts missing not found; see `minifleet get hosts`/);
+    assert.match(errors, /hosts "missing" not found; see `minifleet get hosts`/);
   });
 
   test('get -n and -l select rows, and an empty list prints nothing to standard output', async () => {

@@ -142,7 +142,7 @@ describe('minifleet watch', () => {
     }
     const { code, errors } = await cluster.run('watch', 'mac-2', 'missing');
     assert.equal(code, 1);
-    assert.match(errors, /hosts missing not found; see `minifleet get hosts`/);
+    assert.match(errors, /hosts "missing" not found; see `minifleet get hosts`/);
     assert.equal((await cluster.run('watch', '-n', 'other', '--until-healthy')).output.slice(10), '= 0 hosts\n');
   });
 
