@@ -13,7 +13,7 @@ for (const [text, number] of table) {
   test(`${text} is ${number}`, () => assert.equal(parseQuantity(text), number));
 }
 
-test('what is no quantity is named, and one that is missing is what is said instead', () => {
+test('an invalid quantity throws with its text, and a missing one has the given default', () => {
   assert.throws(() => parseQuantity('lots'), /"lots" is not a quantity/);
   assert.equal(quantityOr(undefined, 7), 7);
 });

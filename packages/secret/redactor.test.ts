@@ -63,7 +63,7 @@ test('secrets that overlap leave nothing of either', () => {
   assert.equal(redactor.redact('<abcdefghijkl>'), '<[one]>');
 });
 
-test('a secret that stands in the name of another is not looked for there', () => {
+test('a secret that occurs in the name of another secret is not replaced there', () => {
   const redactor = createRedactor([new Secret('sudo password', 'first-one'), new Secret('other', 'password')]);
   assert.equal(redactor.redact('first-one and password'), '[sudo password] and [other]');
 });

@@ -160,7 +160,7 @@ describe('credentials', () => {
     assert.throws(() => parseKubeconfig(config({}), { path: 'k.yaml', context: 'y' }), /no context "y"/);
   });
 
-  test('a token file is read anew as it is rotated', async () => {
+  test('a rotated token file is read again', async () => {
     const clock = fakeClock();
     const path = join(directory, 'kubeconfig');
     writeFileSync(path, config({ user: { tokenFile: 'token' } }));

@@ -32,17 +32,15 @@ test('the data of listed and watched Secrets is removed from texts', async () =>
   assert.equal(listed.redactor.redact('correct-horse'), '[Secret default/app]');
 
   const watched = await learning({ password: encoded('correct-horse') });
-  const { events, close } = await watched.client.watch(secrets, {
-    resourceVersion: metadata.resourceVersion === '' ? '0' : '1',
-    timeout: minutes(1),
-  });
+  const { resourceVersion } = metadata;
+  const watch = await watched.client.watch(secrets, { resourceVersion, timeout: minutes(1) });
   await watched.client.patch(
     secrets,
     { namespace: 'default', name: 'app' },
     { type: 'merge', body: { data: { password: encoded('battery-staple') } } },
   );
-  for await (const event of events) if (event.type === 'MODIFIED') break;
-  close();
+  for await (const event of watch.events) if (event.type === 'MODIFIED') break;
+  watch.close();
   assert.equal(watched.redactor.redact('battery-staple'), '[Secret default/app]');
 });
 

@@ -35,7 +35,7 @@ async function run<T>(clock: FakeClock, work: Promise<T>): Promise<PromiseSettle
 }
 
 describe('a transport that retries', () => {
-  test('a 429 is sent again when the server said, not earlier', async () => {
+  test('a request with response 429 is retried after the time that the server set', async () => {
     const clock = fakeClock();
     const { asked, transport } = scripted(
       clock,

@@ -76,7 +76,7 @@ describe('controller', () => {
   const count = async (metric: { get(): Promise<{ values: { value: number }[] }> }): Promise<number> =>
     (await metric.get()).values.reduce((sum, { value }) => sum + value, 0);
 
-  test('everything there is looked at once, then what changes', async () => {
+  test('a controller reconciles every existing object once, then every changed object', async () => {
     await write('a');
     await start(settled);
     await write('b');
@@ -84,7 +84,7 @@ describe('controller', () => {
     assert.deepEqual(passes, ['a@0', 'b@0', 'a@0']);
   });
 
-  test('a deleted object is looked at once more, to be found absent', async () => {
+  test('a controller reconciles a deleted object once more', async () => {
     await write('a');
     const found: boolean[] = [];
     await start(({ cache }, key) => {
@@ -226,7 +226,7 @@ describe('controller', () => {
     assert.deepEqual(passes, ['x@0', 'y@0']);
   });
 
-  test('an update of a watched object that is no news wakes nobody; its coming and going always do', async () => {
+  test('wakeOn filters updates of a watched object, but not its creation and deletion', async () => {
     const keysFor = () => [{ namespace: 'default', name: 'x' }];
     const isNews = (previous: KubeSecret, secret: KubeSecret): boolean => previous.data?.['a'] !== secret.data?.['a'];
     await start(settled, { watches: [mapped(secrets, keysFor, {}, isNews)] });
@@ -265,7 +265,7 @@ describe('controller', () => {
     assert.equal(listening, false);
   });
 
-  test('reading a kind it does not watch is told at the first read', async () => {
+  test('the first read of a resource that a controller does not watch throws', async () => {
     await write('a');
     let message = '';
     await start(({ cache }) => {

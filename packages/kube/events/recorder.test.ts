@@ -88,7 +88,7 @@ describe('event recorder', () => {
     assert.equal((await written())[0]?.note?.length, 1_024);
   });
 
-  test('an event that cannot be written is counted and harms nobody', async () => {
+  test('an event that cannot be written is counted and does not throw', async () => {
     api.faults.failNext({ match: { method: 'POST' }, status: 403, reason: 'Forbidden' });
     record('refused');
     record('taken');

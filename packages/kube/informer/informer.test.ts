@@ -62,7 +62,7 @@ describe('informer', () => {
   };
   const lists = (): number => api.requests.filter(({ query }) => query?.['limit'] && !query['continue']).length;
 
-  test('what is there is told first, page by page, then every change', async () => {
+  test('an informer reports existing objects page by page, then every change', async () => {
     for (const name of ['a', 'b', 'c']) await write(name, '1');
     await start();
     assert.ok(informer.hasSynced);
@@ -90,7 +90,7 @@ describe('informer', () => {
     assert.deepEqual(late, ['added a=1 (initial)']);
   });
 
-  test('a lost watch resumes from where it was: nothing is listed again, told twice or missed', async () => {
+  test('an informer resumes a lost watch without a new list, duplicates or missed changes', async () => {
     await start();
     await write('a', '1');
     api.faults.dropWatches();
@@ -102,7 +102,7 @@ describe('informer', () => {
     assert.equal(lists(), 1);
   });
 
-  test('an expired version leads to one new list that tells only what differs', async () => {
+  test('an informer with an expired version lists once and reports only the differences', async () => {
     for (const name of ['kept', 'changed', 'gone']) await write(name, '1');
     await start();
     told.length = 0;
@@ -118,7 +118,7 @@ describe('informer', () => {
     assert.equal(troubles.filter(trouble => trouble === 'relisted').length, 1);
   });
 
-  test('deleted and made again while nobody looked is two changes', async () => {
+  test('an object recreated while the watch was down is reported as two changes', async () => {
     await write('a', '1');
     await start();
     told.length = 0;
@@ -143,7 +143,7 @@ describe('informer', () => {
     assert.deepEqual(told, ['added a=1 (initial)']);
   });
 
-  test('a watch that ends at once and tells nothing does not make it spin', async () => {
+  test('an informer does not loop when watches end at once without an event', async () => {
     await start();
     const before = api.requests.length;
     for (let times = 0; times < 50; times++) {
@@ -162,7 +162,7 @@ describe('informer', () => {
     assert.equal(lists(), 1);
   });
 
-  test('a listener that throws harms nobody else', async () => {
+  test('an informer listener that throws does not affect other listeners', async () => {
     informer.subscribe(() => {
       throw new Error('mine');
     });

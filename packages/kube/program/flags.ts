@@ -195,7 +195,7 @@ function textsIn(
     flags.map(({ name, value }) => [name, { type: value === undefined ? ('boolean' as const) : ('string' as const) }]),
   );
   try {
-    return parseArgs({ args: [...argv], options, strict: true }).values as FlagTexts;
+    return parseArgs({ args: [...argv], options, strict: true }).values;
   } catch (error) {
     throw invalid(error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error));
   }

@@ -33,7 +33,7 @@ describe('work queue', () => {
     assert.deepEqual(await drain(queue), ['a']);
   });
 
-  test('what a person waits for goes before what follows from it, and both before what nobody waits for', async () => {
+  test('the work queue returns keys by priority: now, soon, idle', async () => {
     const queue = createWorkQueue(fakeClock());
     queue.add('resync', 'idle');
     queue.add('owned', 'soon');
@@ -63,7 +63,7 @@ describe('work queue', () => {
     assert.equal(queue.depth, 0);
   });
 
-  test('taking a key forgets the time it was to come back: the pass says anew', async () => {
+  test('taking a key from the work queue cancels its delayed requeue', async () => {
     const clock = fakeClock();
     const queue = createWorkQueue(clock);
     queue.addAfter('a', seconds(10));
@@ -95,11 +95,11 @@ describe('work queue', () => {
     assert.equal(clock.pending, 0);
   });
 
-  test('giving back a key nobody took is a fault of the caller', () => {
+  test('done for a key that no worker has taken throws', () => {
     assert.throws(() => createWorkQueue(fakeClock()).done('a'), /"a" is not being worked on/);
   });
 
-  test('it tells how deep it is and how long keys waited and were worked on', async () => {
+  test('the work queue reports its depth, waiting times and working times', async () => {
     const clock = fakeClock();
     const told: string[] = [];
     const queue = createWorkQueue(clock, {

@@ -42,14 +42,14 @@ test('lines below the level are not written', t => {
   assert.equal(text().trim().split('\n').length, 2);
 });
 
-test('no secret gets in: not by the name of its field, not inside a text, not in another form', t => {
+test('the agent log contains no secret: not by field name, not in a text, not encoded', t => {
   const { log, text } = logOf(t, 'info', [new Secret('registry password', 'hunter2hunter2')]);
   log.info({ password: 'one', deep: { token: 'two', credentials: { auth: 'three' } } }, 'fields');
   log.warn({ err: { message: 'refused hunter2hunter2' } }, `and hunter2hunter2 ${btoa('hunter2hunter2')}`);
   assert.doesNotMatch(text(), /one|two|three|hunter2|aHVudGVyMmh1bnRlcjI/);
 });
 
-test('what a guest says cannot move a reader’s cursor or begin a line of its own', t => {
+test('control characters in a field are escaped and start no new log line', t => {
   const { log, text } = logOf(t);
   log.info({ said: '\u001b[2Jgone\n{"level":"error"}' }, 'said');
   assert.equal(text().split('\n').length, 2);

@@ -13,7 +13,7 @@ const account = accountDisk({ space, images: [], vms: [], owned: new Map(), prom
 const shown = async (metrics: ReturnType<typeof createAgentMetrics>): Promise<string[]> =>
   (await metrics.kube.registry.metrics()).split('\n').filter(line => line.startsWith('tart_kubelet_'));
 
-test('guests, slots, pulls, starts and collections are counted, beside a controller’s metrics', async () => {
+test('the agent serves metrics of guests, slots, pulls, starts, garbage collection and its log', async () => {
   const metrics = createAgentMetrics();
   metrics.slots({ used: 1, foreign: 1, free: 0 });
   metrics.guests([]);
@@ -42,13 +42,13 @@ test('guests, slots, pulls, starts and collections are counted, beside a control
   assert.match(await metrics.kube.registry.metrics(), /rest_client_requests_total/);
 });
 
-test('series whose rate matters are there from the start', async () => {
+test('counters of the agent exist with 0 from the start', async () => {
   const lines = await shown(createAgentMetrics());
   assert.ok(lines.includes('tart_kubelet_gc_passes_total{reason="no space"} 0'));
   assert.ok(lines.includes('tart_kubelet_pod_start_seconds_count{stage="boot"} 0'));
 });
 
-test('the time to Running is told by stage, once a Pod, and only for Pods seen from their beginning', async () => {
+test('the time to Running is reported by stage, once per Pod, for Pods observed from their start', async () => {
   const clock = fakeClock();
   const told: unknown[] = [];
   const starts = watchStarts(clock, times => told.push(times));
@@ -69,7 +69,7 @@ test('the time to Running is told by stage, once a Pod, and only for Pods seen f
   ]);
 });
 
-test('a clock that was set back counts as no time', () => {
+test('a stage has the duration 0 if the clock was set back', () => {
   assert.deepEqual(stageTimes({ boundAt: 10_000, reached: { running: 5_000 } }), [
     { stage: 'running', seconds: 0 },
     { stage: 'total', seconds: 0 },

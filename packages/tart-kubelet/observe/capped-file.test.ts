@@ -34,7 +34,7 @@ test('it goes on where an earlier life stopped, within the same cap', t => {
   assert.equal(readFileSync(`${path}.1`, 'utf8').length, 95);
 });
 
-test('without earlier files it begins anew, and a line beyond the cap is written all the same', t => {
+test('a log without rotated files is truncated when full, and a line above the limit is still written', t => {
   const path = join(directoryOf(t), 'agent.log');
   const file = openCappedFile({ path, mostBytes: 10, earlier: 0 });
   file.write('a line\n');
@@ -44,7 +44,7 @@ test('without earlier files it begins anew, and a line beyond the cap is written
   assert.equal(existsSync(`${path}.1`), false);
 });
 
-test('what cannot be written is counted and keeps nobody', t => {
+test('a log line that cannot be written is counted and does not throw', t => {
   const file = openCappedFile({ path: join(directoryOf(t), '\0'), mostBytes: 10, earlier: 1 });
   file.write('lost\n');
   assert.equal(file.lost, 1);
