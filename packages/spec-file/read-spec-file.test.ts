@@ -27,7 +27,7 @@ const defaults = { name: undefined, user: 'm1', password: undefined };
 const read = (text: string, more: object = {}) => readSpecFile(put('host.yaml', text), { ...defaults, ...more });
 
 describe('a spec file', () => {
-  test('says what is wanted of the fleet and of the host, and names files beside it', async () => {
+  test('a spec file sets fleet and host, with files relative to it', async () => {
     const spec = await read(`
 fleet:
   tart: { version: 2.32.1, archive: tart.tar.gz }
@@ -67,7 +67,7 @@ host:
 
 const NAMED = 'host: { name: mini-01 }\n';
 
-/** What is wrong, the file, and what is said about it. */
+/** Problem, file content and expected message. */
 const WRONG: readonly (readonly [string, string, RegExp])[] = [
   [
     'a field that does not exist',
@@ -162,7 +162,7 @@ describe('a spec file that is wrong', () => {
     });
   }
 
-  test('everything that is wrong is said at once', async () => {
+  test('all problems of a spec file are reported together', async () => {
     const text = 'fleet:\n  tarts: 1\n  maxPods: 2\nhost:\n  name: 7\n';
     await assert.rejects(read(text), (error: Error) => {
       assert.equal(error.message.split('\n').length, 3);
@@ -170,14 +170,14 @@ describe('a spec file that is wrong', () => {
     });
   });
 
-  test('what a wrong secret field holds is not repeated', async () => {
+  test('the value of an unknown secret field is not repeated', async () => {
     await assert.rejects(read('host: { name: mini-01, password: hunter2 }\n'), (error: Error) => {
       assert.doesNotMatch(error.message, /hunter2/);
       return true;
     });
   });
 
-  test('a file that is not there is named', async () => {
+  test('a missing spec file is reported with its path', async () => {
     await assert.rejects(readSpecFile(join(folder, 'none.yaml'), defaults), /none\.yaml: no such file/);
   });
 });

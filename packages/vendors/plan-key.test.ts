@@ -15,7 +15,7 @@ const summary = (keys: readonly VendorKey[]) => {
   return [present?.id, stale.map(({ id }) => id), outcome];
 };
 
-test('a key nobody has is created', () => {
+test('a missing SSH key is created', () => {
   assert.deepEqual(summary([key('a', 'other', 'ssh-ed25519 BBBB')]), [undefined, [], 'created']);
 });
 

@@ -16,7 +16,7 @@ test('an exact image that is offered is used as it is', () => {
   assert.equal(choice.fellBackToFamily, false);
 });
 
-test('I31 a retired exact image falls back to its family and says so', () => {
+test('I31 a retired exact image falls back to its family and reports it', () => {
   const choice = chooseImage('macos-tahoe-26.3', catalogue);
   assert.equal(choice.image?.name, 'macos-tahoe-26.10');
   assert.equal(choice.fellBackToFamily, true);
@@ -41,7 +41,7 @@ test('a family that is not offered gives no image and lists what is', () => {
   assert.match(choice.sentence, /no image of family Ventura; it offers Devostahoe, Sequoia, Tahoe/);
 });
 
-test('an empty catalogue says so', () => {
+test('an empty image catalogue is reported', () => {
   assert.match(chooseImage('Tahoe', []).sentence, /nothing for this server type/);
 });
 

@@ -21,7 +21,7 @@ test('a pool has the defaults that the older system had', () => {
   assert.deepEqual([spec.provisioning.startTimeoutSeconds, spec.rollout.maxConcurrentPercent], [300, 5]);
 });
 
-test('a zero that was written stays one, and is not taken for nothing', () => {
+test('an explicit zero stays zero and is not replaced by the default', () => {
   const zeros = {
     autoscaling: { minWarmPoolFloor: 0, scaleDownCooldownSeconds: 0 },
     provisioning: { startTimeoutSeconds: 0 },
@@ -37,7 +37,7 @@ test('a zero that was written stays one, and is not taken for nothing', () => {
   );
 });
 
-test('a pool of the older system, which names no forge, is taken', () => {
+test('a RunnerPool of the previous system without forge is valid', () => {
   assert.ok(runnerPool.validate(pool({ forge: undefined })).ok);
 });
 
@@ -47,7 +47,7 @@ test('a pool without what every runner needs is refused', () => {
   assert.ok(!runnerPool.validate(pool({ runnerLabels: [] })).ok);
 });
 
-test('kubectl scale finds where the size of a pool stands', () => {
+test('kubectl scale finds the replicas of a RunnerPool', () => {
   assert.deepEqual(runnerPool.crd().spec.versions[0]?.subresources, {
     status: {},
     scale: {

@@ -24,7 +24,7 @@ test('a template cannot name a host, or every machine made from it would name th
   );
 });
 
-test('no change rule stands in a template, because ClusterClass tries changes on it in dry runs', () => {
+test('a template has no transition rule, because ClusterClass applies dry-run changes', () => {
   const rules = rulesIn(scalewayAppleSiliconMachineTemplate.schema);
   assert.ok(rules.length > 0);
   assert.deepEqual(

@@ -80,7 +80,7 @@ describe('a Pod that is being deleted', () => {
     test(`${name}: ${Object.values(verdict).join(' ')}`, () => assert.deepEqual(judge(pod, on), verdict));
   }
 
-  test('whatever its status says, it is not released while its VM may run', () => {
+  test('a stuck Pod is never released while its VM may run', () => {
     const phases = [undefined, 'Pending', 'Running', 'Failed', 'Succeeded', 'Unknown'];
     const agents = [ours, oursLost, older, olderLost, linux];
     for (const phase of phases) {
@@ -92,7 +92,7 @@ describe('a Pod that is being deleted', () => {
   });
 });
 
-test('I10 a plan has the Pods that are released and those that stay, and leaves out what is not ours', () => {
+test('I10 planUnstick returns released and stuck Pods, and omits Pods of other Nodes', () => {
   const named = { ...older, metadata: { ...older.metadata, name: 'mac-1' } };
   const pods = [
     ...Array.from({ length: 504 }, () => held(ended)),

@@ -50,7 +50,7 @@ test('an unknown field inside a list is reported with its index', () => {
   ]);
 });
 
-test('fields of an older system in status are let go in silence', () => {
+test('status fields of the previous system are ignored', () => {
   assert.deepEqual(messagesFor({ spec: {}, status: { phase: 'Ready' } }), []);
 });
 

@@ -49,7 +49,7 @@ testVendor({
 
 const two = entry('one', 'fr-par-1', 1) + entry('two', 'fr-par-1', 2);
 
-test('people’s text is never rewritten: names are kept beside it, and survive it', async () => {
+test('the inventory text is never rewritten; assigned names are stored separately', async () => {
   const store = memoryInventoryStore(two);
   const vendor = inventoryVendor({ store });
   const [one] = await vendor.servers('fr-par-1');
@@ -61,7 +61,7 @@ test('people’s text is never rewritten: names are kept beside it, and survive 
   assert.equal((await vendor.server(one))?.name, 'mine');
 });
 
-test('two processes that name hosts at once lose neither name', async () => {
+test('two processes that rename hosts concurrently keep both names', async () => {
   const store = memoryInventoryStore(two);
   const [first, second] = [inventoryVendor({ store }), inventoryVendor({ store })];
   const [one, other] = await first.servers('fr-par-1');
@@ -79,7 +79,7 @@ test('a name that is there already is not written again', async () => {
   assert.equal(store.writes, 0);
 });
 
-test('a host whose entry got a typing error is not taken for gone, and keeps its name', async () => {
+test('a host with an invalid inventory entry does not count as deleted and keeps its name', async () => {
   const store = memoryInventoryStore(two);
   const vendor = inventoryVendor({ store });
   const [one, other] = await vendor.servers('fr-par-1');
@@ -95,7 +95,7 @@ test('a host whose entry got a typing error is not taken for gone, and keeps its
   assert.equal((await vendor.server(one))?.name, 'mine');
 });
 
-test('a text that is no YAML stops every call, and nothing is taken for gone', async () => {
+test('an inventory that is not YAML fails every call, and no host counts as deleted', async () => {
   const store = memoryInventoryStore(two);
   const vendor = inventoryVendor({ store });
   const [one] = await vendor.servers('fr-par-1');
@@ -121,7 +121,7 @@ test('problems are reported once for each text, and their end as well', async ()
   );
 });
 
-test('many others who write at the same time make it fail, not hang', async () => {
+test('a rename with permanent write conflicts fails instead of hanging', async () => {
   const store = memoryInventoryStore(two);
   const vendor = inventoryVendor({ store: { ...store, writeNames: async () => false } });
   const [one] = await vendor.servers('fr-par-1');

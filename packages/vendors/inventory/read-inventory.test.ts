@@ -71,14 +71,14 @@ const problems: readonly [sentence: string, from: string, to: string, words: Reg
 ];
 
 for (const [sentence, from, to, words] of problems) {
-  test(`${sentence} is told with its line and what to write; the other host stands`, () => {
+  test(`${sentence} in the inventory is reported with its line and a hint; the other host stays valid`, () => {
     const reading = readInventory(GOOD.replace(from, to));
     assert.match(problemWords(reading.problems), words);
     assert.equal(reading.hosts.length, sentence === 'a host that is none' ? 2 : 1);
   });
 }
 
-test('a password is told to be at the wrong place, and not repeated', () => {
+test('a password in the inventory is reported without its value', () => {
   const { problems: found } = readInventory(GOOD.replace('user: admin', 'user: admin\n  password: hunter2'));
   assert.match(problemWords(found), /password does not belong in the inventory/);
   assert.doesNotMatch(problemWords(found), /hunter2/);
@@ -88,7 +88,7 @@ for (const [what, changed] of [
   ['id', GOOD.replace('- name: mini-01', '- id: 8f14e45f-ceea-467f-a0e6-2b1c9d3f7a11\n  name: mini-01')],
   ['address', GOOD.replace('10.0.0.12\n  port: 2222', 'mini-01.example.org')],
 ] as const) {
-  test(`two entries with one ${what} are one Mac: the later is left out, so that nobody can claim it twice`, () => {
+  test(`two entries with one ${what} are one Mac: the second is omitted, so that it cannot be claimed twice`, () => {
     const { hosts, problems: found } = readInventory(changed);
     assert.deepEqual(
       hosts.map(({ name }) => name),

@@ -51,7 +51,7 @@ for (const failure of ['away', 'busy']) {
   });
 }
 
-test('one that stays away is told after so many tries', async () => {
+test('a vendor that stays unavailable fails the call after the last attempt', async () => {
   const { asked, send } = vendor('away', 'away', 'away', 'away');
   const asking = outbound().call('read', undefined, request => request(send));
   await assert.rejects(asking, { code: 'VENDOR_UNAVAILABLE', message: /^acme: read failed \(away\)/ });
@@ -106,7 +106,7 @@ test('a pause between two tries ends with the signal', async () => {
   assert.equal(asked.times, 1);
 });
 
-test('a vendor that fails again and again is left alone, at once for everybody, and tried again later', async () => {
+test('consecutive failures open the circuit breaker for all calls, and it closes later', async () => {
   const { asked, send } = vendor('away', 'away', 'away', 'away');
   const { call } = outbound({ failuresInARow: 4, tries: 2 });
   const ask = (): Promise<string> => call('read', undefined, request => request(send));
@@ -117,7 +117,7 @@ test('a vendor that fails again and again is left alone, at once for everybody, 
   assert.equal(await eventually(ask), 'answer');
 });
 
-test('refusals and callers who give up say nothing of the vendor’s health', async () => {
+test('refusals and aborted calls do not count as failures of the vendor', async () => {
   const { call } = outbound({ failuresInARow: 1 });
   const refused = vendor('refused');
   await assert.rejects(call('read', undefined, request => request(refused.send)));

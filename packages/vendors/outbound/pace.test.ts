@@ -42,7 +42,7 @@ test('silence holds those who come and those who wait already', async () => {
   assert.deepEqual([waiting, coming], [[0, 3_000], [3_000]]);
 });
 
-test('whoever gives up does not wait, and leaves no timer', async () => {
+test('an aborted request does not wait for the rate limit and leaves no timer', async () => {
   const clock = fakeClock();
   const pace = createPace(clock, 25);
   pace.hold(seconds(60));

@@ -54,7 +54,7 @@ test('a vendor that gives smaller pages than asked for is read to the end', asyn
   assert.equal(found.length, 120);
 });
 
-test('a list that is never still is an error, and not a list with gaps', async () => {
+test('a list that keeps changing is an error instead of an incomplete list', async () => {
   const { read } = list(items(350), now => now.slice(1));
   await assert.rejects(allPages('servers', read), { code: 'VENDOR_UNAVAILABLE', message: /the list changed/ });
 });

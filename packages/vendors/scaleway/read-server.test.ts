@@ -42,14 +42,14 @@ test('what is not delivered has no address and is busy, whatever its status says
   assert.deepEqual([address, screen, state, stateWord], [undefined, undefined, 'busy', 'ready']);
 });
 
-test('its times are there when the vendor tells them', () => {
+test('order and return times are set if the vendor returns them', () => {
   const times = { createdAt: new Date(1_000), deletableAt: new Date(86_401_000) };
   const { orderedAt, returnableAt } = readServer(raw(times));
   assert.deepEqual([orderedAt, returnableAt], [1_000, 86_401_000]);
   assert.deepEqual(Object.keys(readServer(raw({}))).includes('orderedAt'), false);
 });
 
-test('every status has its state; one that nobody knows yet is waited for', () => {
+test('every vendor status maps to a state; an unknown status is busy', () => {
   const states: Readonly<Record<string, readonly string[]>> = {
     ready: ['ready'],
     busy: ['starting', 'rebooting', 'updating', 'unlocking', 'reinstalling', 'busy', 'unknown_status', 'of_next_year'],

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { FIRST_KEY } from '../testing/contract/public-keys.ts';
 import { benchFor, type ScalewayBench } from './testing/scaleway-bench.ts';
 
-/** Of what the driver sent since the mark, in short. */
+/** Summary of the requests since the mark. */
 const sentSince = ({ requests }: ScalewayBench, mark: number): string[] =>
   requests()
     .slice(mark)

@@ -24,14 +24,14 @@ test('more servers than fit on a page are all listed', async t => {
   assert.equal((await vendor.servers(zone)).length, 205);
 });
 
-test('a zone that does not exist is told, and not taken for an empty one', async t => {
+test('an unknown zone is an error and not an empty list', async t => {
   const { vendor } = await benchFor(t);
   await assert.rejects(vendor.servers('xx-yyy-1'), { code: 'VENDOR_REJECTED', message: /unknown zone/ });
   const ref = { zone: 'xx-yyy-1', id: '8f14e45f-ceea-467f-a0e6-2b1c9d3f7a11' };
   await assert.rejects(vendor.server(ref), { code: 'VENDOR_REJECTED' });
 });
 
-test('a vendor that asks for silence gets it, from every call', async t => {
+test('a rate-limit response delays all calls', async t => {
   const { open, zone, faults, requests } = await benchFor(t);
   const fault = { type: 'fail', code: 429, message: 'too many', retryAfter: seconds(7) } as const;
   faults.add({ kind: 'request', fault, times: 1 });
@@ -78,14 +78,14 @@ test('a request in flight is given up when its caller is, and its connection wit
   await closed;
 });
 
-test('a vendor that does not answer at all is unavailable after the deadline', async t => {
+test('a vendor that does not respond is unavailable after the deadline', async t => {
   const { open, zone, faults } = await benchFor(t);
   faults.add({ kind: 'request', fault: { type: 'hang' } });
   const vendor = open({ patience: { deadline: milliseconds(100) } });
   await assert.rejects(vendor.servers(zone), { code: 'VENDOR_UNAVAILABLE', message: /no response within 100ms/ });
 });
 
-test('a disabled key is a person’s doing: it is told, and neither used nor created again', async t => {
+test('a disabled SSH key is reported, and neither used nor created again', async t => {
   const { vendor, keys: registered, scaleway } = await benchFor(t);
   const { id } = await vendor.registerKey({ name: 'fleet', publicKey: FIRST_KEY });
   const { apiURL, secretKey } = scaleway.apiFor();
@@ -99,7 +99,7 @@ test('a disabled key is a person’s doing: it is told, and neither used nor cre
   assert.equal(registered().length, 1);
 });
 
-test('what can only be refused by the vendor is refused in its words', async t => {
+test('a rejection of the vendor is reported with its message', async t => {
   const { vendor, scaleway } = await benchFor(t);
   const ref = await scaleway.console.addServer({ name: 'devos', image: 'devos-sequoia-15.6' });
   await assert.rejects(vendor.reinstall(ref, undefined), { code: 'VENDOR_REJECTED', message: /DevOS/ });

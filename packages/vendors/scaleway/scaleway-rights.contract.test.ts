@@ -22,7 +22,7 @@ const keys: NonNullable<WorldOptions['keys']> = [
   { accessKey: OWNER },
 ];
 
-test('a key that lost its rights is refused: no server is taken for gone', async t => {
+test('an API key without permissions is refused, and no server counts as deleted', async t => {
   const world = await benchFor(t, { keys });
   const ref = await world.addServer('one');
   const vendor = withKey(world, NOBODY);
@@ -32,7 +32,7 @@ test('a key that lost its rights is refused: no server is taken for gone', async
   await assert.rejects(vendor.servers(world.zone), refusal);
 });
 
-test('a key that may only read is refused a new name: the server is not taken for gone', async t => {
+test('a read-only API key cannot rename, and the server does not count as deleted', async t => {
   const world = await benchFor(t, { keys });
   const ref = await world.addServer('one');
   const vendor = withKey(world, READER);
@@ -60,7 +60,7 @@ function withKeyOf({ scaleway, open }: ScalewayBench, project: string): Vendor {
   return open({ accessKey, secretKey: new Secret('another key', secretKey), projectId: defaultProjectId });
 }
 
-test('credentials that cannot be any are refused at once, and not shown', async t => {
+test('malformed credentials are refused at once and never shown', async t => {
   const { open } = await benchFor(t);
   const secretKey = new Secret('the secret key', 'hunter2-hunter2');
   const opening = (): Vendor => open({ accessKey: '', secretKey, projectId: 'default' });

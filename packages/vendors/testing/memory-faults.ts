@@ -3,15 +3,15 @@ import { VENDOR_UNAVAILABLE } from '../errors.ts';
 import type { CallName, VendorCall } from './vendor-call.ts';
 
 export interface MemoryFault {
-  /** Any call unless said. */
+  /** (default: any call) */
   readonly call?: CallName;
-  /** Of any server unless said. */
+  /** (default: any server) */
   readonly id?: string;
   /** `before`: nothing happened · `after`: it happened and the answer is lost · `hang`: nothing comes until the caller gives up. */
   readonly when: 'before' | 'after' | 'hang';
-  /** VENDOR_UNAVAILABLE unless said. */
+  /** (default: VENDOR_UNAVAILABLE) */
   readonly error?: CataloguedError;
-  /** How often it strikes; once unless said. */
+  /** Number of failures (default: 1). */
   readonly times?: number;
 }
 

@@ -4,7 +4,7 @@ import { memoryServer } from './memory-server.ts';
 
 /** The servers of a vendor in memory, and what people do to them in its console. */
 export interface MemoryFleet {
-  /** What the vendor has now, whatever its lists say. */
+  /** Current servers, independent of stale lists. */
   readonly all: () => readonly Server[];
   /** The server of that id or name as it is now; throws unless there is exactly one. */
   readonly find: (idOrName: string) => Server;

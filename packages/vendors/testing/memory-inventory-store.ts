@@ -3,10 +3,10 @@ import { hang } from './memory-faults.ts';
 
 /** An inventory in memory. Writes are conditional, as they are on a ConfigMap. */
 export interface MemoryInventoryStore extends InventoryStore {
-  /** What people wrote. */
+  /** Inventory text. */
   text: string;
   readonly names: HostNames;
-  /** How often names were written. */
+  /** Number of writes of names. */
   readonly writes: number;
   /** `lost`: the next write has its effect and no answer · `down`: every call fails · `hang`: no answer comes. */
   fault: { readonly on: 'read' | 'write'; readonly what: 'lost' | 'down' | 'hang' } | undefined;

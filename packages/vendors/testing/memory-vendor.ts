@@ -17,9 +17,9 @@ import type { VendorCall } from './vendor-call.ts';
 
 export interface MemoryVendorOptions {
   readonly name?: string;
-  /** Everything unless said. */
+  /** (default: all capabilities) */
   readonly can?: Partial<VendorCapabilities>;
-  /** What the vendor has at first, each filled up by `memoryServer`. */
+  /** Initial servers, completed by `memoryServer`. */
   readonly servers?: readonly Partial<Server>[];
   /** Offered for every type and zone; Tahoe and Sequoia unless said. The first is the default. */
   readonly images?: readonly Image[];

@@ -39,7 +39,7 @@ export const hasty = {
   answerWithin: seconds(10),
 };
 
-/** Which request carries out the call. */
+/** Request that performs the call. */
 const REQUESTS: Readonly<Record<CallName, RegExp>> = {
   servers: /^GET .*\/servers$/,
   server: /^GET .*\/servers\/[^/]+$/,
@@ -110,7 +110,7 @@ export async function benchFor(t: TestContext, options?: WorldOptions): Promise<
   return bench;
 }
 
-/** As a person gives a Mac back: over the API, a day later. */
+/** Ends the rental like an operator: over the API, a day later. */
 async function returnServer(scaleway: Scaleway, clock: FakeClock, id: string): Promise<void> {
   await clock.advance(minutes(24 * 60));
   const { zone } = scaleway.console.server(id);

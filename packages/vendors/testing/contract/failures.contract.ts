@@ -7,7 +7,7 @@ import type { Topic, VendorBench } from './vendor-bench.ts';
 
 export const failuresContract: Topic = (test, { sends, can }) => {
   for (const call of sends) {
-    test(`${call} of a vendor that is down is told from the catalogue, without secrets, and works again after`, async bench => {
+    test(`${call} during a vendor outage fails with a catalogued error without secrets, and works afterwards`, async bench => {
       const ref = await bench.addServer('one');
       bench.strike(call, 'down');
       await assert.rejects(everyCall[call](bench.vendor, ref), error => isUnavailable(error, bench));

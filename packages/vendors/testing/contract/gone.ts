@@ -3,7 +3,7 @@ import { VENDOR_SERVER_UNKNOWN } from '../../errors.ts';
 import type { ServerRef, Vendor } from '../../vendor.ts';
 import type { VendorBench } from './vendor-bench.ts';
 
-/** What is asked of a server that is gone ends with an error that names it. */
+/** Asserts that a write to a deleted server fails with its id. */
 export async function refusesTheGone(
   { addServer, removeServer, vendor }: VendorBench,
   write: (vendor: Vendor, ref: ServerRef) => Promise<void>,

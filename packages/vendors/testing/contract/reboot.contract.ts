@@ -4,7 +4,7 @@ import type { Topic } from './vendor-bench.ts';
 
 export const rebootContract: Topic = (test, { can }) => {
   if (!can.reboot) {
-    test('what cannot be restarted says so', async ({ vendor, addServer }) => {
+    test('a vendor without reboot rejects it', async ({ vendor, addServer }) => {
       await assert.rejects(vendor.reboot(await addServer('one')), { code: 'VENDOR_CANNOT' });
     });
     return;
@@ -25,7 +25,7 @@ export const rebootContract: Topic = (test, { can }) => {
 
   if (!can.reinstall) return;
 
-  test('a server that restarts is not taken for one that is being wiped', async ({ vendor, addServer, finish }) => {
+  test('a restarting server does not count as being reinstalled', async ({ vendor, addServer, finish }) => {
     const ref = await addServer('one');
     await vendor.reboot(ref);
     await assert.rejects(vendor.reinstall(ref, undefined), { code: 'VENDOR_REJECTED' });

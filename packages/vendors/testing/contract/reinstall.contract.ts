@@ -4,7 +4,7 @@ import type { Topic } from './vendor-bench.ts';
 
 export const reinstallContract: Topic = (test, { can }) => {
   if (!can.reinstall) {
-    test('what cannot be reinstalled says so, and offers no images', async ({ vendor, zone, addServer }) => {
+    test('a vendor without reinstall rejects it and offers no images', async ({ vendor, zone, addServer }) => {
       const ref = await addServer('one');
       await assert.rejects(vendor.reinstall(ref, undefined), { code: 'VENDOR_CANNOT' });
       assert.deepEqual(await vendor.images(zone, (await vendor.server(ref))?.type ?? ''), []);
@@ -49,7 +49,10 @@ export const reinstallContract: Topic = (test, { can }) => {
     assert.deepEqual((await vendor.server(ref))?.image, one);
   });
 
-  test('an image that is not offered is refused, with what is, and nothing is wiped', async ({ vendor, addServer }) => {
+  test('an unavailable image is rejected with the available ones, and nothing is wiped', async ({
+    vendor,
+    addServer,
+  }) => {
     const ref = await addServer('one');
     await assert.rejects(vendor.reinstall(ref, 'macos-lion-10.7'), {
       code: 'VENDOR_IMAGE_NOT_OFFERED',

@@ -10,7 +10,7 @@ export interface VendorBench {
   readonly addServer: (name: string, zone?: string) => Promise<ServerRef>;
   /** The Mac is given back, or taken out of the list. */
   readonly removeServer: (id: string) => Promise<void>;
-  /** What was begun on the server is over. Not asked of vendors that can begin nothing. */
+  /** Completes the operation on the server; only for vendors that support operations. */
   readonly finish: (id: string) => Promise<void>;
   /** `lost`: the next one has its effect and no answer · `down`: every one fails from now on · `hang`: no answer comes. */
   readonly strike: (call: CallName, fault: 'lost' | 'down' | 'hang') => void;
