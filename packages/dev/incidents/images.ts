@@ -122,7 +122,8 @@ export const imageIncidents: readonly Incident[] = [
           return (await pushing.outcome).stderr;
         }),
     },
-    coveredBy: 'packages/tart-kubelet/gc/collector.contract.test.ts, guests/recover.contract.test.ts',
+    coveredBy:
+      'packages/tart-kubelet/gc/collector.contract.test.ts, packages/tart-kubelet/guests/recover.contract.test.ts',
     live: {
       fault: 'the agent restarts while a VM without a Pod is being pushed',
       fleets: ['builders'],

@@ -28,6 +28,15 @@ test('every live fault has one line for fault and reaction, a fleet, and a limit
   }
 });
 
+test('every file that covers an incident exists', () => {
+  const files = incidents.flatMap(({ coveredBy = '' }) => coveredBy.match(/[\w/.-]+\.(?:ts|md)\b/g) ?? []);
+  assert.ok(files.length > 10);
+  assert.deepEqual(
+    files.filter(file => !existsSync(ROOT + file)),
+    [],
+  );
+});
+
 test('every incident that cannot be injected into a host names an existing test', () => {
   for (const { id, coveredBy = '' } of incidents.filter(({ live }) => !isLive(live))) {
     const [file = '', name = ''] = coveredBy.split(' › ');

@@ -153,7 +153,7 @@ export const machineIncidents: readonly Incident[] = [
         return `${held.filter(id => id !== undefined && id === held[0]).length} objects hold one host`;
       },
     },
-    coveredBy: 'packages/provider/claims/claims.cluster.test.ts, rediscover-claim.test.ts',
+    coveredBy: 'packages/provider/claims/claims.cluster.test.ts, packages/provider/claims/rediscover-claim.test.ts',
     live: {
       fault: 'a second machine is created by hand for the same host',
       fleets: FLEETS,

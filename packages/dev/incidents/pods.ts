@@ -145,7 +145,8 @@ export const podIncidents: readonly Incident[] = [
           return `${stdout}exit status ${code}, reported ${code === 0 ? 'Succeeded' : 'Failed'}`;
         }),
     },
-    coveredBy: 'packages/tart-kubelet/testing/faults/kill-table.cluster.test.ts, guests/kill-table.contract.test.ts',
+    coveredBy:
+      'packages/tart-kubelet/testing/faults/kill-table.cluster.test.ts, packages/tart-kubelet/guests/kill-table.contract.test.ts',
     live: {
       fault: 'a VM crashes while the agent is stopped',
       fleets: ['macos'],

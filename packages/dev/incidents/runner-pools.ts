@@ -118,7 +118,7 @@ export const runnerPoolIncidents: readonly Incident[] = [
           return `${state}, and after a minute: ${stderr}`;
         }),
     },
-    coveredBy: 'packages/tart-kubelet/guests/guests.contract.test.ts, pods/restart.test.ts',
+    coveredBy: 'packages/tart-kubelet/guests/guests.contract.test.ts, packages/tart-kubelet/pods/restart.test.ts',
     live: {
       fault: 'VMs of one host never boot, and every signal is green',
       fleets: [FLEET],
