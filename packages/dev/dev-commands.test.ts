@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { runningKubeconfig, writeUpState } from './running/up-state.ts';
 import { devCommandLine } from './testing/dev-command-line.ts';
-import { runningKubeconfig, writeUpState } from './up/running/up-state.ts';
 
 const run = devCommandLine();
 

@@ -1,9 +1,9 @@
 import type { CliContext } from '@minifleet/cli';
 import { Command, exitCode, type Finish, UsageError } from '@minifleet/cli';
 import { paintFor } from '@minifleet/cli/terminal';
-import { NOT_UP } from '../up/errors.ts';
-import { sendControlRequest } from '../up/running/control-socket.ts';
-import { findRunningUp } from '../up/running/up-state.ts';
+import { NOT_UP } from '../errors.ts';
+import { sendControlRequest } from '../running/control-socket.ts';
+import { findRunningUp } from '../running/up-state.ts';
 import type { BreakRequest } from './fault-injector.ts';
 import { describeReport, type FaultReport } from './fault-report.ts';
 

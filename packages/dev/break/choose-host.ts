@@ -1,7 +1,7 @@
 import type { ScalewayAppleSiliconMachine } from '@minifleet/cli/cluster';
 import { isConditionTrue } from '@minifleet/kube';
+import { NO_FAULT_TARGET } from '../incidents/errors.ts';
 import type { HostFault } from '../incidents/incidents.ts';
-import { NO_FAULT_TARGET } from './errors.ts';
 
 export interface ChooseHostOptions {
   readonly fault: Pick<HostFault, 'id' | 'fleets'>;

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import type { ScalewayAppleSiliconMachine } from '@minifleet/cli/cluster';
 import { seconds } from '@minifleet/clock';
 import { fakeClock } from '@minifleet/clock/testing';
+import type { FaultEnv } from '../incidents/fault-target.ts';
 import type { FaultOutcome, InjectedFault } from '../incidents/incident.ts';
 import type { HostFault } from '../incidents/incidents.ts';
 import { createFaultInjector } from './fault-injector.ts';
-import type { FaultEnv } from './fault-target.ts';
 
 const machine = (name: string): ScalewayAppleSiliconMachine =>
   ({

@@ -1,12 +1,12 @@
 import type { ScalewayAppleSiliconMachine } from '@minifleet/cli/cluster';
 import { machines } from '@minifleet/cli/cluster';
 import { createEventRecorder, createMetrics, silentLog } from '@minifleet/kube';
+import { INCIDENT_UNKNOWN, POOL_IN_USE } from '../incidents/errors.ts';
+import { type FaultEnv, openTarget } from '../incidents/fault-target.ts';
 import { type HostFault, hostFaults } from '../incidents/incidents.ts';
-import type { ControlHandler } from '../up/running/control-socket.ts';
+import type { ControlHandler } from '../running/control-socket.ts';
 import { chooseHost } from './choose-host.ts';
-import { INCIDENT_UNKNOWN, POOL_IN_USE } from './errors.ts';
 import { awaitOutcome, type FaultReport } from './fault-report.ts';
-import { type FaultEnv, openTarget } from './fault-target.ts';
 import { inject } from './inject.ts';
 
 export interface BreakRequest {

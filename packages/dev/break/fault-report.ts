@@ -1,8 +1,8 @@
 import type { Paint } from '@minifleet/cli/terminal';
 import { milliseconds, pause } from '@minifleet/clock';
+import type { FaultTarget } from '../incidents/fault-target.ts';
+import { conditionOf } from '../incidents/fixtures/host-condition.ts';
 import type { FaultOutcome, InjectedFault, LiveFault } from '../incidents/incident.ts';
-import type { FaultTarget } from './fault-target.ts';
-import { conditionOf } from './fixtures/host-condition.ts';
 
 /** One line of the report about a fault. */
 export type FaultReport =

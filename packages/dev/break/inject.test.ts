@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds, timestamp } from '@minifleet/clock';
 import { fakeClock } from '@minifleet/clock/testing';
-import { FAULT_WITHOUT_EFFECT } from './errors.ts';
-import type { FaultTarget } from './fault-target.ts';
+import { FAULT_WITHOUT_EFFECT } from '../incidents/errors.ts';
+import type { FaultTarget } from '../incidents/fault-target.ts';
 import { inject } from './inject.ts';
 
 const withoutEffect = FAULT_WITHOUT_EFFECT({ incident: 'I08', host: 'macos-1', output: '' });

@@ -1,9 +1,9 @@
 import { seconds } from '@minifleet/clock';
 import { CataloguedError } from '@minifleet/errors';
+import { FAULT_WITHOUT_EFFECT } from '../incidents/errors.ts';
+import type { FaultTarget } from '../incidents/fault-target.ts';
+import { awaitPrecondition } from '../incidents/fixtures/preconditions.ts';
 import type { InjectedFault, LiveFault } from '../incidents/incident.ts';
-import { FAULT_WITHOUT_EFFECT } from './errors.ts';
-import type { FaultTarget } from './fault-target.ts';
-import { awaitPrecondition } from './fixtures/preconditions.ts';
 
 /** A running inspection has ended by then. It does not cover changes since its start. */
 const INSPECTION = seconds(10);

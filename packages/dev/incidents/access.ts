@@ -1,11 +1,11 @@
 import { Secret } from '@minifleet/host';
 import { planStep, sudo } from '@minifleet/host/testing';
 import { execute, m1, root } from '@minifleet/world/mac';
-import type { FaultTarget } from '../break/fault-target.ts';
-import { checkFailurePersists, hostFailure } from '../break/fixtures/host-condition.ts';
-import { orRevert, requireEffect } from '../break/fixtures/preconditions.ts';
-import { retryStep } from '../break/fixtures/retry-step.ts';
 import { FLEETS } from '../up/fleets/share-hosts.ts';
+import type { FaultTarget } from './fault-target.ts';
+import { checkFailurePersists, hostFailure } from './fixtures/host-condition.ts';
+import { orRevert, requireEffect } from './fixtures/preconditions.ts';
+import { retryStep } from './fixtures/retry-step.ts';
 import { type Incident, REPAIRED_WITHIN } from './incident.ts';
 import { convergeAll, countLeaks, journalSince, type OurWayEnv } from './our-way-env.ts';
 

@@ -2,16 +2,9 @@ import { AGENT_LABEL, type PlannedStep } from '@minifleet/host';
 import { agentArtifact, agentBinary, agentJob, agentWant, planStep, slotFor } from '@minifleet/host/testing';
 import { machO, root } from '@minifleet/world/mac';
 import { plist } from '@minifleet/world/testing';
-import {
-  AGENT,
-  AGENT_PLIST,
-  findServingAgent,
-  RELOAD,
-  readAgentJob,
-  UNTIL_UNLOADED,
-} from '../break/fixtures/agent-job.ts';
-import { requireEffect } from '../break/fixtures/preconditions.ts';
 import { FLEETS } from '../up/fleets/share-hosts.ts';
+import { AGENT, AGENT_PLIST, findServingAgent, RELOAD, readAgentJob, UNTIL_UNLOADED } from './fixtures/agent-job.ts';
+import { requireEffect } from './fixtures/preconditions.ts';
 import { type Incident, REPAIRED_WITHIN } from './incident.ts';
 import type { MacEnv, MacShell } from './old-way-env.ts';
 import { convergeAll, findDifferences, type OurWayEnv } from './our-way-env.ts';

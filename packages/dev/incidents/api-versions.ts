@@ -2,8 +2,8 @@ import { scalewayAppleSiliconMachineTemplate } from '@minifleet/api';
 import type { ScalewayAppleSiliconMachine } from '@minifleet/cli/cluster';
 import { type FleetMachineDeployment, machineDeployments, machines } from '@minifleet/cli/cluster';
 import { type NewObject, secrets } from '@minifleet/kube';
-import type { FaultTarget } from '../break/fault-target.ts';
 import { isAvailable } from '../up/fleets/describe-fleet.ts';
+import type { FaultTarget } from './fault-target.ts';
 import { type Incident, REPAIRED_WITHIN } from './incident.ts';
 
 const NAME = 'oldest';

@@ -3,12 +3,12 @@ import { type ActionsRunnerSettings, actionsRunner, buildCache, builderTools, pl
 import { isConditionTrue } from '@minifleet/kube';
 import { builderOf, homebrewOf, m1 } from '@minifleet/world/mac';
 import { brew, clickAllow, HOMEBREW_PREFIX, installHomebrew } from '@minifleet/world/testing';
-import type { FaultTarget } from '../break/fault-target.ts';
-import { hostFailure } from '../break/fixtures/host-condition.ts';
-import { runAsUser } from '../break/fixtures/host-user.ts';
-import { awaitPrecondition, orRevert, requireEffect } from '../break/fixtures/preconditions.ts';
-import { retryStep } from '../break/fixtures/retry-step.ts';
 import { bakeForADay, CONFIGURE, eventOf, openBuilder, RUNNER_HOME, TOKEN } from './builder-host.ts';
+import type { FaultTarget } from './fault-target.ts';
+import { hostFailure } from './fixtures/host-condition.ts';
+import { runAsUser } from './fixtures/host-user.ts';
+import { awaitPrecondition, orRevert, requireEffect } from './fixtures/preconditions.ts';
+import { retryStep } from './fixtures/retry-step.ts';
 import { type Incident, REPAIRED_WITHIN } from './incident.ts';
 import {
   convergeAll,

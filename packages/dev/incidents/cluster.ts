@@ -11,10 +11,10 @@ import {
   parseKubeconfig,
   secrets,
 } from '@minifleet/kube';
-import type { FaultTarget } from '../break/fault-target.ts';
-import { AGENT, AGENT_PLIST, readAgentJob, UNTIL_UNLOADED } from '../break/fixtures/agent-job.ts';
-import { ignoreNotFound } from '../break/fixtures/preconditions.ts';
 import { FLEETS } from '../up/fleets/share-hosts.ts';
+import type { FaultTarget } from './fault-target.ts';
+import { AGENT, AGENT_PLIST, readAgentJob, UNTIL_UNLOADED } from './fixtures/agent-job.ts';
+import { ignoreNotFound } from './fixtures/preconditions.ts';
 import { type Incident, REPAIRED_WITHIN } from './incident.ts';
 
 const CLUSTER = 'minifleet';

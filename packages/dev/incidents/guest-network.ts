@@ -1,8 +1,8 @@
 import { DEFAULT_BLOCKED, DEFAULT_GUESTS, planStep, vmEgress } from '@minifleet/host/testing';
 import { allowed, pfOf, translation } from '@minifleet/world/mac';
-import { checkFilter, guestOf, RULES_FILE, readFilter } from '../break/fixtures/guest-filter.ts';
-import { repeatOldWay, requireEffect } from '../break/fixtures/preconditions.ts';
 import { FLEETS } from '../up/fleets/share-hosts.ts';
+import { checkFilter, guestOf, RULES_FILE, readFilter } from './fixtures/guest-filter.ts';
+import { repeatOldWay, requireEffect } from './fixtures/preconditions.ts';
 import { type Incident, type OldWay, REPAIRED_WITHIN } from './incident.ts';
 import type { MacEnv } from './old-way-env.ts';
 import { convergeAll, type OurWayEnv } from './our-way-env.ts';

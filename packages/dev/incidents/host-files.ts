@@ -1,8 +1,8 @@
 import { root } from '@minifleet/world/mac';
-import type { FaultTarget } from '../break/fault-target.ts';
-import { awaitPrecondition, requireEffect } from '../break/fixtures/preconditions.ts';
 import { FLEETS } from '../up/fleets/share-hosts.ts';
 import { agentSteps } from './agent-job.ts';
+import type { FaultTarget } from './fault-target.ts';
+import { awaitPrecondition, requireEffect } from './fixtures/preconditions.ts';
 import { type Incident, REPAIRED_WITHIN } from './incident.ts';
 import { convergeAll } from './our-way-env.ts';
 

@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { m1, tartOf } from '@minifleet/world/mac';
-import type { FaultTarget } from '../break/fault-target.ts';
-import { AGENT, readAgentJob } from '../break/fixtures/agent-job.ts';
-import { listVms, runAsUser, TART } from '../break/fixtures/host-user.ts';
-import { awaitPrecondition, orRevert, requireEffect } from '../break/fixtures/preconditions.ts';
-import { createTestPod, terminationOf } from '../break/fixtures/test-pod.ts';
+import type { FaultTarget } from './fault-target.ts';
+import { AGENT, readAgentJob } from './fixtures/agent-job.ts';
+import { listVms, runAsUser, TART } from './fixtures/host-user.ts';
+import { awaitPrecondition, orRevert, requireEffect } from './fixtures/preconditions.ts';
+import { createTestPod, terminationOf } from './fixtures/test-pod.ts';
 import { type Incident, REPAIRED_WITHIN } from './incident.ts';
 import { withTart } from './tart-host.ts';
 

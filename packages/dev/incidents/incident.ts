@@ -1,6 +1,6 @@
 import { type Duration, seconds } from '@minifleet/clock';
-import type { FaultTarget } from '../break/fault-target.ts';
 import type { FleetName } from '../up/fleets/share-hosts.ts';
+import type { FaultTarget } from './fault-target.ts';
 import type { MacEnv, OldWayEnv } from './old-way-env.ts';
 import type { OurWayEnv } from './our-way-env.ts';
 

@@ -1,7 +1,7 @@
 import { DEFAULT_BLOCKED, DEFAULT_GUESTS, planStep, vmEgress } from '@minifleet/host/testing';
-import { checkFilter, readFilter } from '../break/fixtures/guest-filter.ts';
-import { repeatOldWay } from '../break/fixtures/preconditions.ts';
 import { FLEETS } from '../up/fleets/share-hosts.ts';
+import { checkFilter, readFilter } from './fixtures/guest-filter.ts';
+import { repeatOldWay } from './fixtures/preconditions.ts';
 import { type Incident, type LiveFault, type OldWay, type OurWay, REPAIRED_WITHIN } from './incident.ts';
 import type { MacEnv, MacShell } from './old-way-env.ts';
 import type { OurWayEnv } from './our-way-env.ts';

@@ -6,12 +6,12 @@ import { seconds } from '@minifleet/clock';
 import { type KubeEvent, nodes, pods } from '@minifleet/kube';
 import { events } from '@minifleet/kube/client';
 import { tartOf } from '@minifleet/world/mac';
-import { FAULT_WITHOUT_EFFECT } from '../break/errors.ts';
-import type { FaultTarget } from '../break/fault-target.ts';
-import { AGENT, readAgentJob } from '../break/fixtures/agent-job.ts';
-import { listVms } from '../break/fixtures/host-user.ts';
-import { awaitPrecondition, orRevert } from '../break/fixtures/preconditions.ts';
-import { createTestPod, type TestPod, terminationOf } from '../break/fixtures/test-pod.ts';
+import { FAULT_WITHOUT_EFFECT } from './errors.ts';
+import type { FaultTarget } from './fault-target.ts';
+import { AGENT, readAgentJob } from './fixtures/agent-job.ts';
+import { listVms } from './fixtures/host-user.ts';
+import { awaitPrecondition, orRevert } from './fixtures/preconditions.ts';
+import { createTestPod, type TestPod, terminationOf } from './fixtures/test-pod.ts';
 import { type Incident, REPAIRED_WITHIN } from './incident.ts';
 import { withTart } from './tart-host.ts';
 

@@ -5,9 +5,9 @@ import { eventually } from '@minifleet/clock/testing';
 import type { Pod } from '@minifleet/kube';
 import { runnerImage } from '@minifleet/world';
 import { tartOf } from '@minifleet/world/mac';
-import type { FaultTarget } from '../break/fault-target.ts';
-import { awaitPrecondition, orRevert } from '../break/fixtures/preconditions.ts';
-import { FLEET, isOnlyHost, POOL, replaceRunnerHere, runnersOf } from '../break/fixtures/warm-pool.ts';
+import type { FaultTarget } from './fault-target.ts';
+import { awaitPrecondition, orRevert } from './fixtures/preconditions.ts';
+import { FLEET, isOnlyHost, POOL, replaceRunnerHere, runnersOf } from './fixtures/warm-pool.ts';
 import { type Incident, REPAIRED_WITHIN } from './incident.ts';
 import { withTart } from './tart-host.ts';
 

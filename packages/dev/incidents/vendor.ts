@@ -1,9 +1,9 @@
 import { conditionText, machines } from '@minifleet/cli/cluster';
 import { minutes, seconds } from '@minifleet/clock';
 import { isConditionTrue, type KubeSecret, secrets } from '@minifleet/kube';
-import type { FaultTarget } from '../break/fault-target.ts';
-import { requireEffect } from '../break/fixtures/preconditions.ts';
 import { FLEETS } from '../up/fleets/share-hosts.ts';
+import type { FaultTarget } from './fault-target.ts';
+import { requireEffect } from './fixtures/preconditions.ts';
 import type { Incident } from './incident.ts';
 
 export const POOL_PREFIX = 'tuist-pool-';

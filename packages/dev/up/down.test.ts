@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { minutes } from '@minifleet/clock';
 import { eventually, fakeClock } from '@minifleet/clock/testing';
+import { startControlServer } from '../running/control-socket.ts';
+import { writeUpState } from '../running/up-state.ts';
 import { devCommandLine } from '../testing/dev-command-line.ts';
-import { startControlServer } from './running/control-socket.ts';
-import { writeUpState } from './running/up-state.ts';
 
 /** Starts a process that accepts the stop request and ends when the test ends it. */
 async function startFakeUp(t: TestContext) {

@@ -1,8 +1,8 @@
 import type { CliContext } from '@minifleet/cli';
 import { type Clock, milliseconds, pause, seconds } from '@minifleet/clock';
-import { DOWN_TIMED_OUT } from './errors.ts';
-import { sendControlRequest } from './running/control-socket.ts';
-import { findRunningUp } from './running/up-state.ts';
+import { DOWN_TIMED_OUT } from '../errors.ts';
+import { sendControlRequest } from '../running/control-socket.ts';
+import { findRunningUp } from '../running/up-state.ts';
 import { logFileIn } from './up-detached.ts';
 
 const TIMEOUT = seconds(240);

@@ -1,6 +1,6 @@
 import type { CliContext } from '@minifleet/cli';
-import { NOT_UP } from './errors.ts';
-import { findRunningUp } from './running/up-state.ts';
+import { NOT_UP } from '../errors.ts';
+import { findRunningUp } from '../running/up-state.ts';
 
 /** Shell lines that set KUBECONFIG and PATH. */
 export const exportLines = (state: { readonly kubeconfig: string; readonly tools: string }): readonly string[] => [

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CliContext } from '@minifleet/cli';
 import { milliseconds, pause } from '@minifleet/clock';
-import { UP_ENDED } from './errors.ts';
-import { findRunningUp, requireNoOtherUp } from './running/up-state.ts';
+import { UP_ENDED } from '../errors.ts';
+import { findRunningUp, requireNoOtherUp } from '../running/up-state.ts';
 
 const MAIN = fileURLToPath(new URL('../minifleet.js', import.meta.url));
 const POLL_INTERVAL = milliseconds(200);

@@ -3,10 +3,10 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { CliContext } from '@minifleet/cli';
 import { createTerminalReporter, type Reporter } from '@minifleet/local-cluster';
+import { requireNoOtherUp } from '../running/up-state.ts';
 import { openGivenCluster } from './cluster/given-cluster.ts';
 import { openLocalCluster, type UpCluster } from './cluster/up-cluster.ts';
 import { runUp } from './run-up.ts';
-import { requireNoOtherUp } from './running/up-state.ts';
 import { SPARE_HOSTS, type UpOptions } from './up-options.ts';
 import { withProgress } from './with-progress.ts';
 

@@ -13,7 +13,7 @@ import {
   readKubeconfig,
 } from '@minifleet/kube';
 import { createTemporaryDirectory } from '@minifleet/local-cluster';
-import { MINIFLEET_INSTALLED } from '../errors.ts';
+import { MINIFLEET_INSTALLED } from '../../errors.ts';
 import { SYSTEM } from '../programs/grant-access.ts';
 import type { UpCluster } from './up-cluster.ts';
 

@@ -1,11 +1,11 @@
 /** Removes the objects of `up` from a given cluster, also after an incomplete start. */
 import { existsSync } from 'node:fs';
 import { kinds } from '@minifleet/api';
+import type { Kubectl } from '../../kubectl.ts';
 import { fleetsFileIn } from '../fleets/create-fleets.ts';
 import { POOL_EXAMPLE } from '../fleets/create-pool.ts';
 import { FLEETS } from '../fleets/share-hosts.ts';
 import { RULES, SYSTEM } from '../programs/grant-access.ts';
-import type { Kubectl } from './kubectl.ts';
 import type { UpCluster } from './up-cluster.ts';
 
 const removerOf =

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type Clock, milliseconds, pause, seconds } from '@minifleet/clock';
 import type { World } from '@minifleet/world';
 import { parseAllDocuments, stringify } from 'yaml';
-import type { Kubectl } from '../cluster/kubectl.ts';
+import type { Kubectl } from '../../kubectl.ts';
 import { createAppSecret } from './create-pool.ts';
 import { FLEETS, type FleetName } from './share-hosts.ts';
 

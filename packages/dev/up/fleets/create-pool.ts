@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { World } from '@minifleet/world';
-import type { Kubectl } from '../cluster/kubectl.ts';
+import type { Kubectl } from '../../kubectl.ts';
 
 export const POOL_EXAMPLE = fileURLToPath(new URL('../../../../docs/examples/first-pool.yaml', import.meta.url));
 const NAMESPACE = 'tuist-runners';

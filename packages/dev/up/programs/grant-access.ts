@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { Kubectl } from '../cluster/kubectl.ts';
+import type { Kubectl } from '../../kubectl.ts';
 
 export const RULES = fileURLToPath(new URL('../../../../config/rbac', import.meta.url));
 export const SYSTEM = 'minifleet-system';

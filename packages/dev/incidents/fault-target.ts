@@ -4,7 +4,7 @@ import type { Clock } from '@minifleet/clock';
 import { type Client, isConditionTrue, type Node, nodes } from '@minifleet/kube';
 import type { World } from '@minifleet/world';
 import { type BuiltMac, execute, root, type ShellResult } from '@minifleet/world/mac';
-import type { Kubectl } from '../up/cluster/kubectl.ts';
+import type { Kubectl } from '../kubectl.ts';
 import { HOST_GONE } from './errors.ts';
 
 /** A running `up`, into which faults are injected. */

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { INCIDENT_UNKNOWN } from '../../break/errors.ts';
+import { INCIDENT_UNKNOWN } from '../incidents/errors.ts';
 import { type ControlHandler, sendControlRequest, startControlServer } from './control-socket.ts';
 import { claimUpState, findRunningUp, readUpState, removeUpState, writeUpState } from './up-state.ts';
 
