@@ -17,7 +17,7 @@ import {
 import { type Kubectl, kubectlOf } from '../../packages/tart-kubelet/server/testing/kubectl.ts';
 import { type Registry, startRegistry } from '../../packages/world/registry/start-registry.ts';
 import type { HostFile } from '../../packages/world/tart/host/host-file.ts';
-import { makeSurroundings } from '../../packages/world/tart/testing/make-surroundings.ts';
+import { makeWorldDeps } from '../../packages/world/tart/testing/make-world-deps.ts';
 import { type AgentMac, openAgentMac } from './agent-mac.ts';
 import { builtAgent } from './built-agent.ts';
 
@@ -55,7 +55,7 @@ export async function openNodeBench(
   more: readonly Component[] = [],
   extraFlags: ExtraFlags = {},
 ): Promise<NodeBench> {
-  const deps = makeSurroundings();
+  const deps = makeWorldDeps();
   const [binary, network] = await Promise.all([builtAgent(), createHostNetwork({ name: 'agent', addresses: macs })]);
   const components = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', ...more] as const;
   const [cluster, registry] = await Promise.all([

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import type { AuthorizationOptions } from '../../packages/world/registry/authorization.ts';
 import { type Registry, startRegistry } from '../../packages/world/registry/start-registry.ts';
 import type { HostFile } from '../../packages/world/tart/host/host-file.ts';
-import { makeSurroundings } from '../../packages/world/tart/testing/make-surroundings.ts';
 import { makeTart, type SimulatedTart, type TartResult, tartAt } from '../../packages/world/tart/testing/make-tart.ts';
+import { makeWorldDeps } from '../../packages/world/tart/testing/make-world-deps.ts';
 
 /** A builder host on this machine: the real scripts and a real shell, with the simulated Tart and a registry. */
 export interface SimulatedBuilder {
@@ -34,7 +34,7 @@ export async function openBuilder(
   { host = {}, authorization }: SimulatedBuilderOptions = {},
 ): Promise<SimulatedBuilder> {
   const registry = await startRegistry({
-    deps: makeSurroundings(),
+    deps: makeWorldDeps(),
     ...(authorization === undefined ? {} : { authorization }),
   });
   const settings = { ...host, registries: { 'ghcr.io': registry.url } };

@@ -7,8 +7,8 @@ import { encodeJitConfig, runnerFiles } from '../github/runners/jit-config.ts';
 import { type ExampleGithub, exampleGithub } from '../github/testing/example-github.ts';
 import { running } from '../mac/testing/process-alive.ts';
 import { startRegistry } from '../registry/start-registry.ts';
-import { makeSurroundings } from '../tart/testing/make-surroundings.ts';
 import { makeTart, type SimulatedTart, type StartedTart } from '../tart/testing/make-tart.ts';
+import { makeWorldDeps } from '../tart/testing/make-world-deps.ts';
 import { runnerImage } from './install-runner.ts';
 
 const IMAGE = 'ghcr.io/acme/runner:1';
@@ -25,7 +25,7 @@ interface RunScriptFixture extends ExampleGithub {
 /** A guest of a runner image, cloned from a registry like a Pod's, and a runner configuration for it. */
 async function bench(t: TestContext): Promise<RunScriptFixture> {
   const forge = await exampleGithub(t);
-  const registry = await startRegistry({ deps: makeSurroundings() });
+  const registry = await startRegistry({ deps: makeWorldDeps() });
   const tart = makeTart({ registries: { 'ghcr.io': registry.url } });
   t.after(async () => {
     await tart.cleanUp();

@@ -6,20 +6,20 @@ import { eventually } from '@minifleet/clock/testing';
 import { DISK_TYPE, type ImageManifest, layersOf } from '../oci/image-content.ts';
 import { startRegistry } from '../registry/start-registry.ts';
 import type { HostFile } from './host/host-file.ts';
-import { makeSurroundings } from './testing/make-surroundings.ts';
 import { makeTart } from './testing/make-tart.ts';
+import { makeWorldDeps } from './testing/make-world-deps.ts';
 
 /** A registry for ghcr.io, and a host configured for it. */
 async function makeHost(context: { after(clean: () => Promise<void>): void }, host: HostFile = {}) {
-  const surroundings = makeSurroundings();
-  const registry = await startRegistry({ deps: surroundings });
+  const deps = makeWorldDeps();
+  const registry = await startRegistry({ deps });
   const settings = { ...host, registries: { 'ghcr.io': registry.url } };
   const tart = makeTart(settings);
   context.after(async () => {
     await tart.cleanUp();
     await registry.stop();
   });
-  return { surroundings, registry, tart, change: (more: HostFile) => tart.change({ ...settings, ...more }) };
+  return { deps, registry, tart, change: (more: HostFile) => tart.change({ ...settings, ...more }) };
 }
 
 const IMAGE = 'ghcr.io/acme/runner:1';
@@ -51,11 +51,11 @@ test('a moved tag leaves only the new digest in the image cache', async context 
 });
 
 test('tart pull retries a lost connection and does not fetch complete layers again', async context => {
-  const { surroundings, registry, tart } = await makeHost(context);
+  const { deps, registry, tart } = await makeHost(context);
   registry.seedImage('acme/runner:1', { chunks: 3 });
   const manifest = registry.content.manifests.get('acme/runner')?.get('1')?.toString() ?? '';
   const second = layersOf(JSON.parse(manifest) as ImageManifest, DISK_TYPE)[1]?.digest ?? 'none';
-  surroundings.faults.add({ detail: new RegExp(second), fault: { type: 'drop', when: 'during' }, times: 2 });
+  deps.faults.add({ detail: new RegExp(second), fault: { type: 'drop', when: 'during' }, times: 2 });
   const pulled = await tart.call(['pull', IMAGE]);
   assert.equal(pulled.code, 0, pulled.stderr);
   const retries = pulled.stdout.match(
@@ -67,9 +67,9 @@ test('tart pull retries a lost connection and does not fetch complete layers aga
 });
 
 test('tart pull does not retry an error of the registry', async context => {
-  const { surroundings, registry, tart } = await makeHost(context);
+  const { deps, registry, tart } = await makeHost(context);
   registry.seedImage('acme/runner:1');
-  surroundings.faults.add({ detail: /manifests/, fault: { type: 'fail', code: 503, message: 'down' } });
+  deps.faults.add({ detail: /manifests/, fault: { type: 'fail', code: 503, message: 'down' } });
   const pulled = await tart.call(['pull', IMAGE]);
   assert.equal(pulled.code, 1);
   assert.match(pulled.stderr, /^Error: UnexpectedHTTPStatusCode\(when: "pulling manifest", code: 503, details: /);
@@ -145,9 +145,9 @@ test('a pushed image can be pulled and cloned on another host', async context =>
 });
 
 test('I25 tart login without a user session fails; credentials in the environment need no keychain', async context => {
-  const surroundings = makeSurroundings();
+  const deps = makeWorldDeps();
   const authorization = { scheme: 'bearer', username: 'robot', password: 'secret' } as const;
-  const registry = await startRegistry({ deps: surroundings, authorization });
+  const registry = await startRegistry({ deps, authorization });
   const tart = makeTart({ gui: false, registries: { 'ghcr.io': registry.url } });
   context.after(async () => {
     await tart.cleanUp();
@@ -185,9 +185,9 @@ test('host faults can delay, fail or hang a tart call', async context => {
 });
 
 test('a connection that stays broken fails the pull after five retries', async context => {
-  const { surroundings, registry, tart } = await makeHost(context);
+  const { deps, registry, tart } = await makeHost(context);
   registry.seedImage('acme/runner:1');
-  surroundings.faults.add({ detail: /blobs/, fault: { type: 'drop', when: 'before' } });
+  deps.faults.add({ detail: /blobs/, fault: { type: 'drop', when: 'before' } });
   const pulled = await tart.call(['pull', IMAGE]);
   assert.deepEqual([pulled.code, pulled.stderr], [1, 'Error: The network connection was lost.\n']);
   assert.equal(pulled.stdout.match(/attempting to re-try/g)?.length, 5);

@@ -6,8 +6,8 @@ import { silentLog } from '@minifleet/kube';
 import type { AuthorizationOptions } from '../../../world/registry/authorization.ts';
 import { type Registry, startRegistry } from '../../../world/registry/start-registry.ts';
 import type { HostFile } from '../../../world/tart/host/host-file.ts';
-import { makeSurroundings } from '../../../world/tart/testing/make-surroundings.ts';
 import { makeTart, type SimulatedTart } from '../../../world/tart/testing/make-tart.ts';
+import { makeWorldDeps } from '../../../world/tart/testing/make-world-deps.ts';
 import type { WorldDeps } from '../../../world/world-deps.ts';
 import { createTart, type TartCli } from '../../guests/tart.ts';
 import { type ImageLedger, ledgerFile, openImageLedger } from '../image-ledger.ts';
@@ -40,7 +40,7 @@ export async function openImageHost(
   context: { after(clean: () => Promise<void>): void },
   { host = {}, authorization, clock = systemClock }: ImageHostOptions = {},
 ): Promise<ImageHost> {
-  const surroundings = makeSurroundings();
+  const surroundings = makeWorldDeps();
   const registry = await startRegistry({ deps: surroundings, ...(authorization ? { authorization } : {}) });
   const settings = { ...host, registries: { 'ghcr.io': registry.url } };
   const simulated = makeTart(settings);

@@ -17,8 +17,8 @@ import {
 } from '@minifleet/kube';
 import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
 import { type Registry, startRegistry } from '../../../world/registry/start-registry.ts';
-import { makeSurroundings } from '../../../world/tart/testing/make-surroundings.ts';
 import type { StartedTart } from '../../../world/tart/testing/make-tart.ts';
+import { makeWorldDeps } from '../../../world/tart/testing/make-world-deps.ts';
 import { guestName } from '../../guests/guest-name.ts';
 import { isSupervisorOf, killProcesses, listProcesses } from '../../guests/process-table.ts';
 import { guestDirectory } from '../../guests/record.ts';
@@ -67,7 +67,7 @@ export async function openKillBench(): Promise<KillBench> {
   const cleaning: (() => Promise<void>)[] = [];
   const cluster = await startLocalCluster({ components: ['etcd', 'kube-apiserver'] });
   const admin = connectClient(readKubeconfig(cluster.kubeconfigs.admin.path), { clock: systemClock });
-  const registry = await startRegistry({ deps: makeSurroundings() });
+  const registry = await startRegistry({ deps: makeWorldDeps() });
   const host = { registries: { 'ghcr.io': registry.url } };
   const guests = await makeGuestsBench({ after: clean => void cleaning.push(clean) }, { host });
   await guests.foreign('builder');

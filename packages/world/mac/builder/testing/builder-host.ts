@@ -8,7 +8,7 @@ import { eventually } from '@minifleet/clock/testing';
 import { type ExampleGithub, exampleGithub } from '../../../github/testing/example-github.ts';
 import { type Registry, startRegistry } from '../../../registry/start-registry.ts';
 import { runnerForge } from '../../../runner-forge.ts';
-import { makeSurroundings } from '../../../tart/testing/make-surroundings.ts';
+import { makeWorldDeps } from '../../../tart/testing/make-world-deps.ts';
 import { clickAllow } from '../../local-network/local-network.ts';
 import { encodePassword } from '../../login-window/kcpassword.ts';
 import { m1, root } from '../../mac.ts';
@@ -25,7 +25,7 @@ export interface BuilderHost extends TestMac {
   readonly github: ExampleGithub['github'];
   readonly registry: Registry;
   /** Faults of the registry only; its clock is this machine's. */
-  readonly registryFaults: ReturnType<typeof makeSurroundings>['faults'];
+  readonly registryFaults: ReturnType<typeof makeWorldDeps>['faults'];
   /** Advances the Mac's clock until the condition holds. Real processes take real time. */
   readonly passTime: (until: () => boolean | Promise<boolean>) => Promise<void>;
 }
@@ -40,7 +40,7 @@ const AGENT = '/Users/m1/Library/LaunchAgents/actions.runner.acme.mini-01.plist'
  */
 export async function builderHost(t: TestContext): Promise<BuilderHost> {
   const directory = mkdtempSync(join(tmpdir(), 'builder-'));
-  const around = makeSurroundings();
+  const around = makeWorldDeps();
   const registry = await startRegistry({ deps: around });
   const tart = tartPart(directory, { registries: { 'ghcr.io': registry.url }, speed: 50 });
   const small = createTestMac({ parts: [...macParts, tart] });

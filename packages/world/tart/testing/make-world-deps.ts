@@ -5,7 +5,7 @@ import { createJournal } from '../../journal.ts';
 import type { WorldDeps } from '../../world-deps.ts';
 
 /** Real time, fixed seed. */
-export function makeSurroundings(): WorldDeps {
+export function makeWorldDeps(): WorldDeps {
   const chance = createChance('test');
   return {
     clock: systemClock,
