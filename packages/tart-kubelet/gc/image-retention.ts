@@ -4,7 +4,7 @@ import type { TartImage } from '../guests/tart.ts';
 import { usedPercent, type VolumeSpace } from '../images/disk-account.ts';
 import { isDigest, repositoryOf } from '../images/image-name.ts';
 
-/** When images are removed. Percentages are of the used volume, as in kubelet's imageGCHighThresholdPercent. */
+/** Limits for the removal of images. Percentages are of the used volume, as in kubelet's imageGCHighThresholdPercent. */
 export interface ImageRetention {
   readonly highPercent: number;
   readonly lowPercent: number;

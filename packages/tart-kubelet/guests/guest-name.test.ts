@@ -26,6 +26,6 @@ for (const name of [
 }
 
 test('a name that would not read back is refused before anything exists', () => {
-  assert.throws(() => guestKey({ uid: '../../etc', attempt: 0 }), /needs a Pod UID/);
-  assert.throws(() => guestKey({ uid, attempt: -1 }), /needs a Pod UID/);
+  assert.throws(() => guestKey({ uid: '../../etc', attempt: 0 }), /invalid guest key/);
+  assert.throws(() => guestKey({ uid, attempt: -1 }), /invalid guest key/);
 });

@@ -23,7 +23,7 @@ interface Row {
   /** Kills something else while the guest runs. */
   readonly kill?: (bench: Kill) => Promise<void>;
   readonly exit?: string;
-  /** How often the Pod's process ran. */
+  /** Number of runs of the Pod's process. */
   readonly runs?: 0 | 1;
   readonly slowClone?: boolean;
   readonly stopIn?: AgentTask['stopIn'];
@@ -168,7 +168,7 @@ function startAgent(task: AgentTask, killSupervisorAt: string | undefined): Prom
   });
   return new Promise((resolve, reject) => {
     child.once('exit', (code, signal) => {
-      // An agent that is not to be killed has to come to its end, unless its supervisor was.
+      // An agent that is not killed must finish, unless its supervisor was killed.
       const expected =
         task.killAt !== undefined || killSupervisorAt !== undefined || code === 0 || signal === 'SIGKILL';
       if (expected) resolve();

@@ -23,12 +23,12 @@ const hasty: Clock = {
   after: (span, then) => systemClock.after(milliseconds(span / 20), then),
 };
 
-/** A log that keeps what it was told. */
-function keepingLog(): { readonly log: Log; readonly told: string[] } {
-  const told: string[] = [];
+/** A log that keeps what it was logged. */
+function keepingLog(): { readonly log: Log; readonly logged: string[] } {
+  const logged: string[] = [];
   return {
-    told,
-    log: { ...silentLog, error: (fields, message) => void told.push(`${message} ${JSON.stringify(fields)}`) },
+    logged,
+    log: { ...silentLog, error: (fields, message) => void logged.push(`${message} ${JSON.stringify(fields)}`) },
   };
 }
 
@@ -87,11 +87,11 @@ test('a corrupt record is put aside and reported; its guest runs on under its su
   first.close();
   const directory = guestDirectory(bench.state, spec.id);
   writeFileSync(join(directory, 'record.json'), '{"version":');
-  const { log, told } = keepingLog();
+  const { log, logged } = keepingLog();
   const second = bench.agent({ log });
   await second.recover();
   assert.equal(second.find(spec.id)?.state.phase, 'running');
-  assert.match(told.join('\n'), /Guest record is unreadable/);
+  assert.match(logged.join('\n'), /Guest record is unreadable/);
   assert.ok(readdirSync(directory).some(name => name.startsWith('record.json.corrupt-')));
   await second.stop(spec.id, seconds(5));
   await second.remove(spec.id);
@@ -175,14 +175,14 @@ test('an exit that the disk refuses is told all the same, and written when there
 test('an exit is not told while Tart cannot say that the VM is stopped', async context => {
   const bench = await makeGuestsBench(context);
   const spec = bench.spec({ process: shell('exec sleep 600') });
-  const { log, told } = keepingLog();
+  const { log, logged } = keepingLog();
   const guests = bench.agent({ log });
   await guests.start(spec);
   await running(guests, spec);
   const fails = { kind: 'command', matches: '^tart list', fault: { type: 'fail', code: 1, message: 'no' } } as const;
   bench.simulated.change({ faults: [fails] });
   await killProcesses(isSupervisorOf(guestDirectory(bench.state, spec.id)), systemClock);
-  await eventually(() => told.some(line => line.includes('Could not confirm that an unsupervised VM has stopped')));
+  await eventually(() => logged.some(line => line.includes('Could not confirm that an unsupervised VM has stopped')));
   assert.equal(guests.find(spec.id)?.state.phase, 'running');
   bench.simulated.change({ faults: [] });
   assert.equal((await exited(guests, spec)).reason, 'ContainerStatusUnknown');

@@ -10,7 +10,7 @@ import { guestName } from './guest-name.ts';
 import { guestDirectory, SCREEN } from './record.ts';
 import { exited, makeGuestsBench, running } from './testing/guests-bench.ts';
 
-/** As soon as the guest runs, and not tried twice: nobody has to wait for its screen on his own. */
+/** Reads the screen as soon as the guest runs, without retries: callers must not need to wait for it. */
 async function served(guests: Guests, spec: GuestSpec): Promise<GuestScreen> {
   await running(guests, spec);
   const screen = await guests.screen(spec.id);

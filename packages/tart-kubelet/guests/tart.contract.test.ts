@@ -29,7 +29,7 @@ async function makeHost(context: { after(clean: () => Promise<void>): void }, wi
   return { simulated, tart: createTart({ path, home, environment, clock: systemClock, ...limits }) };
 }
 
-const kind = (wanted: TartErrorKind) => (error: { kind?: string }) => error.kind === wanted;
+const kind = (expected: TartErrorKind) => (error: { kind?: string }) => error.kind === expected;
 
 test('version, list, clone, set and delete are typed calls', async context => {
   const { tart, simulated } = await makeHost(context);

@@ -9,14 +9,14 @@ import { createGuiSession, type GuiSession } from './gui-session.ts';
 
 const XOR = Buffer.from('7d895223d2bcddeaa3b91f', 'hex');
 
-/** As /etc/kcpassword holds it. */
+/** Content of /etc/kcpassword. */
 function encoded(password: string): Buffer {
   const padded = Buffer.alloc(Math.ceil((password.length + 1) / XOR.length) * XOR.length);
   padded.write(password);
   return Buffer.from(padded.map((byte, index) => byte ^ (XOR[index % XOR.length] ?? 0)));
 }
 
-/** A Mac set up for auto-login, as a bootstrap leaves it, where nobody is logged in yet. */
+/** A Mac set up for auto-login, as a bootstrap leaves it, without a GUI session. */
 function prepared(password = PASSWORD): TestHost & { readonly session: GuiSession } {
   const given = testHost();
   given.mac.files.write(root, '/etc/kcpassword', encoded(password), { mode: 0o600 });

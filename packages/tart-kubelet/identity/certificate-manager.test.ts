@@ -20,7 +20,7 @@ interface Bench {
   readonly credentials: NodeCredential[];
   readonly troubles: string[];
   hosts: string[];
-  /** The request nobody has answered yet. */
+  /** The pending request. */
   open(): Promise<CertificateSigningRequest>;
   /** Answers as a signer would, for so long. */
   issue(life: Duration): Promise<void>;

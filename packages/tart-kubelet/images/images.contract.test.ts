@@ -177,24 +177,24 @@ test('a Pod is told how far its image is, and the disk’s account how much is s
   const clock = fakeClock();
   const host = await openImageHost(t, { clock, host: { pull: { bytesPerSecond: 2e8 } } });
   host.registry.seedImage('acme/runner:1');
-  const told: string[] = [];
+  const reported: string[] = [];
   const promised: number[] = [];
   const images = imagesOn(host, clock);
-  const onProgress = (words: string): void => {
-    told.push(words);
+  const onProgress = (message: string): void => {
+    reported.push(message);
     promised.push(images.promisedBytes());
   };
   const pulling = images.ensure(requestFor(IMAGE, { onProgress }));
   await eventually(async () => {
     await clock.advance(seconds(30));
-    return told.length >= 2;
+    return reported.length >= 2;
   });
   await pulling;
-  assert.ok(told.length <= 11, told.join());
-  for (const words of told) assert.match(words, /^\d+% of 20\.0 GB$/);
+  assert.ok(reported.length <= 11, reported.join());
+  for (const message of reported) assert.match(message, /^\d+% of 20\.0 GB$/);
   assert.deepEqual(
     promised,
-    told.map(words => ((100 - Number.parseInt(words, 10)) * 20e9) / 100),
+    reported.map(message => ((100 - Number.parseInt(message, 10)) * 20e9) / 100),
   );
   assert.equal(images.promisedBytes(), 0);
 });

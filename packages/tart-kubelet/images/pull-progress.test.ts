@@ -25,13 +25,13 @@ test('an image that lay there costs no bytes', () => {
 
 test('a pull of any length is told some ten times, and a fast one not at all', () => {
   const count = (secondsPerPercent: number): number => {
-    let told: ReportedProgress = { at: 0, percent: 0, message: '' };
+    let reported: ReportedProgress = { at: 0, percent: 0, message: '' };
     let times = 0;
     for (let percent = 1; percent <= 100; percent++) {
       const progress = after('pulling disk (20.0 GB compressed)...', `${percent}%`);
       const now = seconds(percent * secondsPerPercent);
-      if (!shouldReport(told, progress, now)) continue;
-      told = { at: now, percent, message: progress.message };
+      if (!shouldReport(reported, progress, now)) continue;
+      reported = { at: now, percent, message: progress.message };
       times += 1;
     }
     return times;

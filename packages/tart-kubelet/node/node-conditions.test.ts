@@ -85,8 +85,8 @@ test('a Node is not Ready while a Pod bound to it could not run, and says why', 
   };
   assert.equal(reason({ guestsRecovered: false }), 'False: guests are still being recovered');
   assert.equal(
-    reason({ guiSession: fails('NoAquaSession', 'nobody is logged in'), tart: fails('TartFailed', 'killed') }),
-    'False: GUISessionReady: nobody is logged in; TartReady: killed',
+    reason({ guiSession: fails('NoAquaSession', 'no GUI session'), tart: fails('TartFailed', 'killed') }),
+    'False: GUISessionReady: no GUI session; TartReady: killed',
   );
   assert.equal(reason({ guiSession: undefined }), 'False: GUISessionReady: not checked yet');
   assert.equal(reason({ guiSession: unknown('SessionCheckFailed', 'x') }), 'True: kubelet is posting ready status');

@@ -172,12 +172,12 @@ test('VMs of others that come, run, stop and go are one event each', () => {
     withVms({ name: 'packer', running: false }),
     withVms(),
   ];
-  const told = story.slice(1).map((after, index) => statusEvents(story[index], after));
+  const transitions = story.slice(1).map((after, index) => statusEvents(story[index], after));
   assert.deepEqual(
-    told.map(events => events.map(({ type, reason }) => `${type} ${reason}`).join()),
+    transitions.map(events => events.map(({ type, reason }) => `${type} ${reason}`).join()),
     ['Warning ForeignVMsStopped', 'Warning ForeignVMsRunning', '', 'Warning ForeignVMsStopped', 'Normal NoForeignVMs'],
   );
-  assert.match(told[1]?.[0]?.note ?? '', /^ForeignVMs is True: 1 of 2 VM slots are used .*: packer$/);
+  assert.match(transitions[1]?.[0]?.note ?? '', /^ForeignVMs is True: 1 of 2 VM slots are used .*: packer$/);
 });
 
 test('a condition that becomes a worry is an event, and so is its end; what was never known is none', () => {

@@ -169,7 +169,7 @@ describe('a Mac as a Node of a real cluster', () => {
     const running = await start('patient');
     await untilReady('patient');
     await cluster.component('kube-apiserver').restart();
-    running.session = fails('NoAquaSession', 'nobody is logged in at the screen');
+    running.session = fails('NoAquaSession', 'm1 has no GUI session');
     running.node.probes.guiSession.checkNow();
     await eventuallyHolds(async () => assert.equal(condition(await get('patient'), 'Ready')?.status, 'False'));
     const renewed = async (): Promise<string> =>
@@ -237,7 +237,7 @@ describe('a Mac as a Node of a real cluster', () => {
     const foreign = { type: 'Foreign', status: 'True', reason: 'x', message: 'x' };
     const body = { status: { conditions: [foreign] } };
     await admin.patch(nodes, { name: 'session' }, { type: 'strategic', body }, { subresource: 'status' });
-    running.session = fails('NoAquaSession', 'nobody is logged in at the screen');
+    running.session = fails('NoAquaSession', 'm1 has no GUI session');
     running.node.probes.guiSession.checkNow();
     await eventuallyHolds(async () => {
       const node = await get('session');

@@ -30,8 +30,8 @@ test('I30 a Pod that means to run a VM ends with the reason and the way out, ask
   await bench.until(async () => (await bench.phase('bake')) === 'Running');
   const logFile = bench.guests.started[0]?.logFile ?? '';
   mkdirSync(path.dirname(logFile), { recursive: true });
-  const said = 'Error Domain=VZErrorDomain Code=2 "Virtualization is not available on this hardware."';
-  writeFileSync(logFile, `2030-01-01T00:00:00.000000000Z stderr F ${said}\n`);
+  const output = 'Error Domain=VZErrorDomain Code=2 "Virtualization is not available on this hardware."';
+  writeFileSync(logFile, `2030-01-01T00:00:00.000000000Z stderr F ${output}\n`);
   await bench.advance(seconds(5));
   await bench.until(async () => (await bench.phase('bake')) === 'Failed');
   const message = (await bench.container('bake'))?.state?.terminated?.message ?? '';

@@ -146,8 +146,8 @@ describe('Pods of synthetic nodes on a real Kubernetes, with a node’s rights',
   test('kubectl describe tells the story kubelet tells', async () => {
     await eventuallyHolds(async () => {
       const { items } = await admin.list(events, { namespace });
-      const told = new Set(items.filter(one => one.reportingController === 'kubelet').map(({ reason }) => reason));
-      for (const reason of ['Pulled', 'Created', 'Started']) assert.ok(told.has(reason), reason);
+      const reasons = new Set(items.filter(one => one.reportingController === 'kubelet').map(({ reason }) => reason));
+      for (const reason of ['Pulled', 'Created', 'Started']) assert.ok(reasons.has(reason), reason);
     });
     const [pod] = await list('web');
     assert.match(await call('describe', 'pod', pod?.metadata.name ?? ''), /Started\s.*kubelet\s+Started container vm/);

@@ -18,7 +18,7 @@ test('a bound Pod becomes a running guest, is reported ready, and tells of it as
   const [container] = status?.containerStatuses ?? [];
   assert.equal(container?.containerID, `tart://pod-${metadata.uid}-0`);
   assert.ok(container?.ready && container.started && container.state?.running);
-  const ready = status?.conditions?.filter(({ status: said }) => said === 'True').map(({ type }) => type);
+  const ready = status?.conditions?.filter(({ status: value }) => value === 'True').map(({ type }) => type);
   assert.deepEqual(ready?.sort(), [
     'ContainersReady',
     'Initialized',
@@ -208,12 +208,12 @@ test('a guest that runs is taken over after a restart of the agent, undisturbed'
   await using bench = await openPodsBench();
   await bench.create('one');
   await bench.until(async () => (await bench.container('one'))?.ready);
-  const [writes, said] = [bench.statusWrites(), bench.events.length];
+  const [writes, events] = [bench.statusWrites(), bench.events.length];
   await bench.restart();
   await bench.advance(minutes(5));
   assert.equal(bench.guests.started.length, 1);
   assert.equal(bench.guests.all()[0]?.state.phase, 'running');
-  assert.deepEqual([bench.statusWrites(), bench.events.length], [writes, said]);
+  assert.deepEqual([bench.statusWrites(), bench.events.length], [writes, events]);
   assert.equal(bench.slots.used, 1);
 });
 

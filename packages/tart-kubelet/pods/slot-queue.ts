@@ -42,7 +42,7 @@ export function createSlotQueue({ total }: { readonly total: number }): SlotQueu
   }
 
   function wait(claim: SlotClaim): Promise<void> {
-    const others = foreign > 0 ? `, ${foreign} of them by VMs outside the agent` : '';
+    const others = foreign > 0 ? `, ${foreign} of them by foreign VMs` : '';
     claim.onWait(`${foreign + held.size} of ${total} VM slots of this host are in use${others}`);
     return new Promise((resolve, reject) => {
       const waiter: SlotWaiter = { ...claim, grant: resolve };

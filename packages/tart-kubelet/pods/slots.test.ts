@@ -23,7 +23,7 @@ test('VMs of others take slots too', async () => {
   bench.slots.setForeign(2);
   await bench.create('one');
   await bench.until(async () => (await bench.container('one'))?.state?.waiting?.reason === 'WaitingForVMSlot');
-  assert.match((await bench.container('one'))?.state?.waiting?.message ?? '', /2 of them by others/);
+  assert.match((await bench.container('one'))?.state?.waiting?.message ?? '', /2 of them by foreign VMs/);
   bench.slots.setForeign(1);
   await bench.until(async () => (await bench.phase('one')) === 'Running');
 });

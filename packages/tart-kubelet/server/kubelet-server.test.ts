@@ -22,8 +22,8 @@ describe('the server of a kubelet', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const nobody = { cert: undefined, key: undefined };
-  const bearing = (token: string) => ({ ...nobody, headers: { authorization: `Bearer ${token}` } });
+  const anonymous = { cert: undefined, key: undefined };
+  const bearing = (token: string) => ({ ...anonymous, headers: { authorization: `Bearer ${token}` } });
   const certified = (authority: ServerForTests['authority'], usage: 'client' | 'server') => {
     const { certificate, privateKey } = authority.issue({ commonName: 'someone', usages: [usage] });
     return { cert: certificate, key: privateKey };
@@ -31,7 +31,7 @@ describe('the server of a kubelet', () => {
 
   test('who shows nothing, or nothing good, is 401 wherever they ask', async () => {
     const strangers = {
-      nothing: nobody,
+      nothing: anonymous,
       'an unknown token': bearing('bad'),
       'a certificate of another authority': certified(createCertificateAuthority('cluster'), 'client'),
       'a certificate for servers': certified(tested.authority, 'server'),

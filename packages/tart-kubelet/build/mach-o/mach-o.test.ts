@@ -50,7 +50,7 @@ test('a segment the fixups do not know of is found out', () => {
 });
 
 test('a header without room is refused before anything is overwritten', () => {
-  assert.throws(() => signMachO(smallMachO({ room: 8 }), IDENTIFIER), /no room/);
+  assert.throws(() => signMachO(smallMachO({ room: 8 }), IDENTIFIER), /no space/);
 });
 
 test('what is no Mach-O is refused', () => {

@@ -1,4 +1,4 @@
-/** Stands for the agent where only the executable is tested: tells what it is, runs one command of its Mac, and stays. */
+/** Replaces the agent in tests of the executable: prints its identity, runs one command of its Mac, and keeps running. */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -38,9 +38,9 @@ function tell(directory: string, facts: Readonly<Record<string, number>>): void 
   for (const [name, value] of Object.entries(facts)) writeFileSync(join(directory, name), String(value));
 }
 
-function run([program = '', ...words]: readonly string[]): string {
+function run([program = '', ...args]: readonly string[]): string {
   try {
-    return execFileSync(program, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+    return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   } catch (error) {
     const { status, stderr } = error as { readonly status?: number; readonly stderr?: string };
     return `code ${status}: ${stderr ?? String(error)}`;

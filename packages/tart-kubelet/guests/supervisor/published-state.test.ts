@@ -21,16 +21,16 @@ function bench(context: { after(clean: () => void): void }) {
   context.after(() => rmSync(directory, { recursive: true, force: true }));
   const published: GuestState[] = [];
   const clock = fakeClock();
-  const told = createStatePublisher({ directory, clock, publish: state => published.push(state) });
-  return { directory, published, clock, told };
+  const publisher = createStatePublisher({ directory, clock, publish: state => published.push(state) });
+  return { directory, published, clock, publisher };
 }
 
 test('a screen known before the guest runs is told with its running, and is on the disk for this user only', async context => {
-  const { directory, published, told } = bench(context);
-  await told.setScreen(SCREEN_OF_IT);
+  const { directory, published, publisher } = bench(context);
+  await publisher.setScreen(SCREEN_OF_IT);
   assert.deepEqual(published, []);
-  told.setState(running);
-  told.setState(exited);
+  publisher.setState(running);
+  publisher.setState(exited);
   assert.deepEqual(published, [{ ...running, screen: true }, exited]);
   assert.deepEqual(await readScreen(directory), { found: 'whole', value: SCREEN_OF_IT });
   assert.equal(statSync(join(directory, SCREEN)).mode & 0o777, 0o600);
@@ -38,24 +38,24 @@ test('a screen known before the guest runs is told with its running, and is on t
 });
 
 test('a screen that comes later is told when it comes, the first one counts, and none after the end', async context => {
-  const { directory, published, told } = bench(context);
-  told.setState(running);
-  await told.setScreen(SCREEN_OF_IT);
-  await told.setScreen({ ...SCREEN_OF_IT, port: 6_000 });
+  const { directory, published, publisher } = bench(context);
+  publisher.setState(running);
+  await publisher.setScreen(SCREEN_OF_IT);
+  await publisher.setScreen({ ...SCREEN_OF_IT, port: 6_000 });
   assert.deepEqual(published, [running, { ...running, screen: true }]);
   assert.deepEqual(await readScreen(directory), { found: 'whole', value: SCREEN_OF_IT });
   const late = bench(context);
-  late.told.setState(exited);
-  await late.told.setScreen(SCREEN_OF_IT);
+  late.publisher.setState(exited);
+  await late.publisher.setScreen(SCREEN_OF_IT);
   assert.deepEqual(late.published, [exited]);
 });
 
 test('a screen that cannot be written down is not told of, and is as soon as it can', async context => {
-  const { directory, published, clock, told } = bench(context);
+  const { directory, published, clock, publisher } = bench(context);
   // A folder in the file's place: the rename over it fails as long as it is there.
   mkdirSync(join(directory, SCREEN));
-  told.setState(running);
-  const served = told.setScreen(SCREEN_OF_IT);
+  publisher.setState(running);
+  const served = publisher.setScreen(SCREEN_OF_IT);
   await eventually(() => clock.pending === 1);
   assert.deepEqual(published, [running]);
   rmdirSync(join(directory, SCREEN));

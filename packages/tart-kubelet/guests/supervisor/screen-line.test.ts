@@ -2,21 +2,21 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isScreenLine, readScreenLine, withoutPassword } from './vm.ts';
 
-const SAID = 'VNC server is running at vnc://:four-random-plain-words@';
+const ANNOUNCEMENT = 'VNC server is running at vnc://:four-random-plain-words@';
 
 test('where the screen is and by which password is read from Tart’s line', () => {
   const password = 'four-random-plain-words';
-  assert.deepEqual(readScreenLine(`${SAID}127.0.0.1:56316`), { host: '127.0.0.1', port: 56_316, password });
-  assert.deepEqual(readScreenLine(`${SAID}[::1]:5901`), { host: '::1', port: 5_901, password });
+  assert.deepEqual(readScreenLine(`${ANNOUNCEMENT}127.0.0.1:56316`), { host: '127.0.0.1', port: 56_316, password });
+  assert.deepEqual(readScreenLine(`${ANNOUNCEMENT}[::1]:5901`), { host: '::1', port: 5_901, password });
 });
 
 test('a screen without a password, without a port, or on another host is none', () => {
   for (const line of [
     'VNC server is running at vnc://127.0.0.1:5901',
     'VNC server is running at vnc://:@127.0.0.1:5901',
-    `${SAID}127.0.0.1`,
-    `${SAID}192.168.64.1:5901`,
-    `${SAID}127.0.0.1.example.com:5901`,
+    `${ANNOUNCEMENT}127.0.0.1`,
+    `${ANNOUNCEMENT}192.168.64.1:5901`,
+    `${ANNOUNCEMENT}127.0.0.1.example.com:5901`,
     'Opening vnc://:four-random-plain-words@127.0.0.1:5901...',
     'guest has stopped the virtual machine',
   ]) {
@@ -26,7 +26,7 @@ test('a screen without a password, without a port, or on another host is none', 
 
 test('a line is repeated without the password, whatever else Tart says and wherever the line was cut', () => {
   const shown = [
-    `${SAID}127.0.0.1:56316`,
+    `${ANNOUNCEMENT}127.0.0.1:56316`,
     'Opening vnc://:four-random-plain-words@127.0.0.1:5901...',
     'error at vnc://user:four@random@127.0.0.1:5901 and VNC://:four@[::1]:1',
     'VNC server is running at vnc://:four-ran',

@@ -102,7 +102,8 @@ const NOTHING = { exitCode: undefined, signal: undefined, ending: undefined };
 const BY_SEVERITY: readonly VmEnding[] = ['crashed', 'network lost', 'halted', 'power cut'];
 
 /** A power cut ordered after a crash must not hide the crash. */
-const worst = (told: readonly VmEnding[]): VmEnding | undefined => BY_SEVERITY.find(ending => told.includes(ending));
+const worst = (endings: readonly VmEnding[]): VmEnding | undefined =>
+  BY_SEVERITY.find(ending => endings.includes(ending));
 
 /** Parses and redacts the line with which `tart run` announces the guest's screen (facts 10.6). */
 

@@ -16,7 +16,7 @@ import { createTart, type TartCli, type TartOptions } from '../tart.ts';
 
 interface BenchOptions {
   readonly host?: HostFile;
-  /** For state and logs; a new one unless given. */
+  /** Folder of state and logs (default: a new one). */
   readonly directory?: string | undefined;
 }
 
@@ -129,7 +129,7 @@ async function endAll(simulated: SimulatedTart, state: string): Promise<void> {
   }
 }
 
-/** Whether any VM of this name runs, by the kernel's word. */
+/** Checks in the process table whether a VM of this name runs. */
 export const runs = async (name: string): Promise<boolean> => (await listProcesses()).some(isTartCallOn(name));
 
 export const exited = (guests: Guests, spec: GuestSpec) =>

@@ -52,9 +52,9 @@ function describeLives(name: string, make: MakeGuests): void {
   ] as const) {
     void test(`${name}: when ${conduct}, its exit is ${code} ${reason}`, async context => {
       const { guests, spec } = await make(context);
-      const wanted = spec(conduct);
-      await guests.start(wanted);
-      const exit = await exitOf(guests, wanted);
+      const guest = spec(conduct);
+      await guests.start(guest);
+      const exit = await exitOf(guests, guest);
       assert.deepEqual([exit.exitCode, exit.reason], [code, reason]);
       assert.ok(exit.startedAt !== undefined && exit.finishedAt >= exit.startedAt);
     });
@@ -62,84 +62,84 @@ function describeLives(name: string, make: MakeGuests): void {
 
   void test(`${name}: a life is told from its creation to its exit, in order`, async context => {
     const { guests, spec } = await make(context);
-    const wanted = spec('its process ends with 0');
-    const told: string[] = [];
-    guests.onChange(({ state }) => told.push(state.phase));
-    await guests.start(wanted);
-    await exitOf(guests, wanted);
-    assert.deepEqual(told, ['creating', 'starting', 'running', 'exited']);
+    const guest = spec('its process ends with 0');
+    const phases: string[] = [];
+    guests.onChange(({ state }) => phases.push(state.phase));
+    await guests.start(guest);
+    await exitOf(guests, guest);
+    assert.deepEqual(phases, ['creating', 'starting', 'running', 'exited']);
   });
 
   void test(`${name}: a guest that runs has an address, and is found by its id`, async context => {
     const { guests, spec } = await make(context);
-    const wanted = spec('it runs until it is stopped');
-    await guests.start(wanted);
-    await isRunning(guests, wanted);
-    const state = guests.find(wanted.id)?.state;
+    const guest = spec('it runs until it is stopped');
+    await guests.start(guest);
+    await isRunning(guests, guest);
+    const state = guests.find(guest.id)?.state;
     assert.match(state?.phase === 'running' ? (state.address ?? '') : '', /^\d+\.\d+\.\d+\.\d+$/);
     assert.deepEqual(
       guests.all().map(guest => guest.spec.id),
-      [wanted.id],
+      [guest.id],
     );
-    assert.equal(guests.find({ ...wanted.id, attempt: 9 }), undefined);
-    await guests.stop(wanted.id, seconds(5));
+    assert.equal(guests.find({ ...guest.id, attempt: 9 }), undefined);
+    await guests.stop(guest.id, seconds(5));
   });
 
   void test(`${name}: a second start of the same guest starts nothing`, async context => {
     const { guests, spec } = await make(context);
-    const wanted = spec('it runs until it is stopped');
+    const guest = spec('it runs until it is stopped');
     const began: Guest[] = [];
     guests.onChange(guest => guest.state.phase === 'starting' && began.push(guest));
-    await guests.start(wanted);
-    await guests.start(wanted);
+    await guests.start(guest);
+    await guests.start(guest);
     assert.equal(began.length, 1);
-    await guests.stop(wanted.id, seconds(5));
+    await guests.stop(guest.id, seconds(5));
   });
 }
 
 function describeStops(name: string, make: MakeGuests): void {
   void test(`${name}: a stop ends with the state exited, and again at once`, async context => {
     const { guests, spec } = await make(context);
-    const wanted = spec('it runs until it is stopped');
-    await guests.start(wanted);
-    await isRunning(guests, wanted);
-    await guests.stop(wanted.id, seconds(20));
-    assert.equal(guests.find(wanted.id)?.state.phase, 'exited');
-    await guests.stop(wanted.id, seconds(20));
+    const guest = spec('it runs until it is stopped');
+    await guests.start(guest);
+    await isRunning(guests, guest);
+    await guests.stop(guest.id, seconds(20));
+    assert.equal(guests.find(guest.id)?.state.phase, 'exited');
+    await guests.stop(guest.id, seconds(20));
   });
 
   void test(`${name}: a guest that ignores its shutdown loses its power within the grace`, async context => {
     const { guests, spec, settled } = await make(context);
-    const wanted = spec('it ignores its shutdown');
-    await guests.start(wanted);
-    await isRunning(guests, wanted);
-    await settled?.(wanted);
-    await guests.stop(wanted.id, seconds(2));
-    const exit = await exitOf(guests, wanted);
+    const guest = spec('it ignores its shutdown');
+    await guests.start(guest);
+    await isRunning(guests, guest);
+    await settled?.(guest);
+    await guests.stop(guest.id, seconds(2));
+    const exit = await exitOf(guests, guest);
     assert.deepEqual([exit.exitCode, exit.reason], [137, 'Killed']);
   });
 
   void test(`${name}: a second stop with less grace is honoured`, async context => {
     const { guests, spec, settled } = await make(context);
-    const wanted = spec('it ignores its shutdown');
-    await guests.start(wanted);
-    await isRunning(guests, wanted);
-    await settled?.(wanted);
-    const patient = guests.stop(wanted.id, seconds(3_600));
-    await guests.stop(wanted.id, milliseconds(100));
+    const guest = spec('it ignores its shutdown');
+    await guests.start(guest);
+    await isRunning(guests, guest);
+    await settled?.(guest);
+    const patient = guests.stop(guest.id, seconds(3_600));
+    await guests.stop(guest.id, milliseconds(100));
     await patient;
-    assert.equal(guests.find(wanted.id)?.state.phase, 'exited');
+    assert.equal(guests.find(guest.id)?.state.phase, 'exited');
   });
 
   void test(`${name}: only what has exited can be removed, and then it is not known any more`, async context => {
     const { guests, spec } = await make(context);
-    const wanted = spec('it runs until it is stopped');
-    await guests.start(wanted);
-    await isRunning(guests, wanted);
-    await assert.rejects(guests.remove(wanted.id));
-    await guests.stop(wanted.id, seconds(5));
-    await guests.remove(wanted.id);
-    await guests.remove(wanted.id);
+    const guest = spec('it runs until it is stopped');
+    await guests.start(guest);
+    await isRunning(guests, guest);
+    await assert.rejects(guests.remove(guest.id));
+    await guests.stop(guest.id, seconds(5));
+    await guests.remove(guest.id);
+    await guests.remove(guest.id);
     assert.deepEqual(guests.all(), []);
   });
 }
@@ -147,21 +147,21 @@ function describeStops(name: string, make: MakeGuests): void {
 function describeCommands(name: string, make: MakeGuests): void {
   void test(`${name}: a command gets its input and gives back output and exit code`, async context => {
     const { guests, spec } = await make(context);
-    const wanted = spec('it runs until it is stopped');
-    await guests.start(wanted);
-    await isRunning(guests, wanted);
-    const session = await guests.exec(wanted.id, { argv: ['cat'], stdin: true });
+    const guest = spec('it runs until it is stopped');
+    await guests.start(guest);
+    await isRunning(guests, guest);
+    const session = await guests.exec(guest.id, { argv: ['cat'], stdin: true });
     session.stdin.end('through the guest');
     assert.equal(await text(session.stdout), 'through the guest');
     assert.equal(await session.exited, 0);
-    await guests.stop(wanted.id, seconds(5));
+    await guests.stop(guest.id, seconds(5));
   });
 
   void test(`${name}: a command is refused in a guest that does not run`, async context => {
     const { guests, spec } = await make(context);
-    const wanted = spec('its process ends with 0');
-    await guests.start(wanted);
-    await exitOf(guests, wanted);
-    await assert.rejects(guests.exec(wanted.id, { argv: ['true'], stdin: false }));
+    const guest = spec('its process ends with 0');
+    await guests.start(guest);
+    await exitOf(guests, guest);
+    await assert.rejects(guests.exec(guest.id, { argv: ['true'], stdin: false }));
   });
 }

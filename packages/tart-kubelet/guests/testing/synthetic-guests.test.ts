@@ -71,8 +71,8 @@ test('a running guest cannot be removed, and one that does not run cannot be ask
 test('a command echoes its input, or does as it is told', async () => {
   const { guests, clock } = await started({ exec: ({ argv }) => ({ exitCode: argv.length, output: 'done' }) });
   await clock.advance(seconds(1));
-  const told = await guests.exec(id, { argv: ['a', 'b'], stdin: false });
-  assert.deepEqual([await told.exited, (await told.stdout.toArray()).join('')], [2, 'done']);
+  const session = await guests.exec(id, { argv: ['a', 'b'], stdin: false });
+  assert.deepEqual([await session.exited, (await session.stdout.toArray()).join('')], [2, 'done']);
   const plain = await started();
   await plain.clock.advance(seconds(1));
   const echo = await plain.guests.exec(id, { argv: ['cat'], stdin: true });

@@ -32,7 +32,7 @@ interface Living {
   state: GuestState;
   readonly run: SyntheticRun;
   timer: Timer | undefined;
-  /** When the power is cut; a later stop may only bring it forward. */
+  /** Time of the power cut; a later stop may only bring it forward. */
   powerCut: { readonly at: number; readonly timer: Timer } | undefined;
   readonly ended: PromiseWithResolvers<void>;
 }
@@ -160,7 +160,7 @@ async function echo(stdin: PassThrough, stdout: PassThrough): Promise<number> {
   return 0;
 }
 
-/** How one synthetic guest behaves; what is left out goes well and at once. */
+/** Behaviour of one synthetic guest (default: everything succeeds immediately). */
 
 export interface SyntheticRun {
   readonly bootsIn?: Duration;
@@ -173,7 +173,7 @@ export interface SyntheticRun {
   readonly shutsDownIn?: Duration;
   /** Runs on until the power is cut at the end of its grace. */
   readonly ignoresShutdown?: boolean;
-  /** What a command does; without one it echoes its input, or its arguments. */
+  /** Behaviour of a command (default: echoes its input or arguments). */
   readonly exec?: (options: ExecOptions) => SyntheticCommand | Promise<SyntheticCommand>;
 }
 

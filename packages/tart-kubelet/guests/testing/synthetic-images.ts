@@ -4,7 +4,7 @@ import type { ImageRequest, Images } from '../../images/images.ts';
 
 export interface SyntheticImagesOptions {
   readonly clock: Clock;
-  /** How long an image takes to come; absent images only. */
+  /** Duration of a pull; absent images only. */
   readonly pullsIn?: (image: string) => Duration;
   /** Called for every pull; what it throws is what the pull fails with. */
   readonly onPull?: (request: ImageRequest) => void;

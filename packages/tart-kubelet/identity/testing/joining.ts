@@ -30,7 +30,7 @@ export function bootstrapText({ server, certificateAuthority }: LocalCluster, id
   });
 }
 
-/** What the provider's approver does after its checks. */
+/** Approves a request, as the provider does after its checks. */
 export async function approveServing(admin: Client, nodeName: string, verdict = 'Approved'): Promise<void> {
   const fieldSelector = 'spec.signerName=kubernetes.io/kubelet-serving';
   const request = await eventually(async () => {

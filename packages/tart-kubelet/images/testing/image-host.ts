@@ -32,7 +32,7 @@ export interface ImageHost {
 interface ImageHostOptions {
   readonly host?: HostFile;
   readonly authorization?: AuthorizationOptions;
-  /** Of the ledger; Tart itself always takes real time. */
+  /** Clock of the ledger; Tart itself always uses real time. */
   readonly clock?: Clock;
 }
 

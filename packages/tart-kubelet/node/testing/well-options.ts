@@ -4,7 +4,7 @@ import type { NodeOptions } from '../create-node.ts';
 import { holds } from '../finding.ts';
 import { factsForTests, settingsForTests } from './node-for-tests.ts';
 
-/** A Mac that is well, for whoever changes one thing of it. */
+/** A healthy Mac; tests change single properties. */
 export const wellOptions = (name: string, client: Client): NodeOptions => ({
   client,
   clock: systemClock,

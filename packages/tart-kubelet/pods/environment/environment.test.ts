@@ -65,7 +65,7 @@ test('literals, references, whole ConfigMaps and Secrets, the downward API and r
   const share = bench.guests.started[0]?.shares.find(({ name }) => name === 'env');
   assert.equal(share?.readOnly, true);
   const read = (file: string): string => readFileSync(`${share?.path}/${file}`, 'utf8');
-  const wanted = {
+  const expected = {
     CFG_colour: 'red',
     CFG_size: 'XL',
     PLAIN: 'a',
@@ -86,7 +86,7 @@ test('literals, references, whole ConfigMaps and Secrets, the downward API and r
         .split('\0')
         .map(entry => entry.split(/=(.*)/s).slice(0, 2)),
     ),
-    wanted,
+    expected,
   );
   assert.match(read('tuist.env'), /^KEY=hush\\nhush$/m);
   assert.deepEqual([bench.guests.started[0]?.cpus, bench.guests.started[0]?.memoryMegabytes], [1, 4096]);

@@ -20,7 +20,7 @@ async function listen(context: Context, server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A gRPC server that tells the health of its services; one it does not know it does not find. */
+/** A gRPC server that reports the health of its services, and NOT_FOUND for unknown ones. */
 function healthServer(context: Context, health: Record<string, number>): Promise<number> {
   const server = createServer();
   server.on('stream', (stream: ServerHttp2Stream, headers) => void answer(stream, headers[':path'] ?? ''));
@@ -61,9 +61,9 @@ test('a server without the health service is told apart from one that is not wel
 
 test('nobody there, something else there, and somebody silent: all are no answer, and the silent one ends in time', async context => {
   const gone = createSocketServer();
-  const nobody = await listen(context, gone);
+  const closed = await listen(context, gone);
   await new Promise(resolve => gone.close(resolve));
-  await assert.rejects(ask(nobody), /ECONNREFUSED/);
+  await assert.rejects(ask(closed), /ECONNREFUSED/);
   const web = createHttpServer((_, response) => response.end('hello'));
   await assert.rejects(ask(await listen(context, web)));
   const silent = await listen(

@@ -55,7 +55,7 @@ function picture({ change, metadata, status, guests = [], ...more }: Case): Stat
 const deleted = { deletionTimestamp: timestamp(NOW), deletionGracePeriodSeconds: 30 };
 const never: SpecChange = { restartPolicy: 'Never' };
 
-/** What is so, the phase it is, the state of the container, and the reason its Ready condition gives. */
+/** Situation, expected phase, container state, and reason of the Ready condition. */
 const rows: readonly (readonly [string, Case, string, string, string | undefined])[] = [
   ['nothing yet', {}, 'Pending', 'waiting ContainerCreating', 'ContainersNotReady'],
   [

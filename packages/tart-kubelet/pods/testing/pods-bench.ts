@@ -52,7 +52,7 @@ interface BenchOptions {
   readonly images?: Omit<SyntheticImagesOptions, 'clock'>;
   readonly slots?: number;
   readonly options?: Partial<PodsOptions>;
-  /** What is there before the agent starts. */
+  /** Objects that exist before the agent starts. */
   readonly before?: (client: Client) => Promise<void>;
 }
 

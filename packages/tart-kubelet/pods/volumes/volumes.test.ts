@@ -99,8 +99,8 @@ test('a volume whose ConfigMap is missing is waited for, and told of as FailedMo
   await bench.until(
     async () => (await bench.container('one'))?.state?.waiting?.reason === 'CreateContainerConfigError',
   );
-  const told = bench.events.find(({ reason }) => reason === 'FailedMount')?.note;
-  assert.equal(told, 'MountVolume.SetUp failed for volume "config": configmap "settings" not found');
+  const note = bench.events.find(({ reason }) => reason === 'FailedMount')?.note;
+  assert.equal(note, 'MountVolume.SetUp failed for volume "config": configmap "settings" not found');
   await bench.api.client.create(configMaps, { metadata, data: { colour: 'red' } });
   await bench.advance(seconds(10));
   await bench.until(async () => (await bench.phase('one')) === 'Running');

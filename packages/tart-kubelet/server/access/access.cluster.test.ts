@@ -1,4 +1,4 @@
-/** Who may ask the server of a Node, decided by a real API server. */
+/** Access to the server of a Node, decided by a real API server. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { type RequestOptions, request } from 'node:https';

@@ -10,7 +10,7 @@ async function rotatedLog(t: TestContext) {
   t.after(() => rm(folder, { recursive: true, force: true }));
   const file = path.join(folder, '0.log');
   let rotations = 0;
-  /** What is written now is the newest file; what was the newest is one of the rotated. */
+  /** Rotates the log: new lines go to a new file, and the previous one becomes a rotated file. */
   const rotate = async (): Promise<void> => {
     rotations += 1;
     await rename(file, `${file}.r${rotations}`);

@@ -20,14 +20,14 @@ const NEWLINE = 0x0a;
  */
 export async function tailPosition(files: readonly LogFile[], lines: number): Promise<LogPosition | undefined> {
   // The newline at the end of the last line starts no line, so one more is needed.
-  let wanted = lines + 1;
+  let remaining = lines + 1;
   for (const [index, file] of [...files.entries()].reverse()) {
     const handle = await openLogFile(file);
     if (!handle) return undefined;
     try {
-      const found = await searchBackwards(handle, wanted);
+      const found = await searchBackwards(handle, remaining);
       if (found.offset !== undefined) return { file: index, offset: found.offset };
-      wanted = found.left;
+      remaining = found.left;
     } finally {
       await handle.close();
     }
@@ -35,10 +35,10 @@ export async function tailPosition(files: readonly LogFile[], lines: number): Pr
   return { file: 0, offset: 0 };
 }
 
-async function searchBackwards(handle: FileHandle, wanted: number): Promise<{ left: number; offset?: number }> {
+async function searchBackwards(handle: FileHandle, remaining: number): Promise<{ left: number; offset?: number }> {
   const block = Buffer.allocUnsafe(BLOCK);
   const { size } = await handle.stat();
-  let left = wanted;
+  let left = remaining;
   for (let end = size; end > 0; end -= Math.min(BLOCK, end)) {
     const start = Math.max(0, end - BLOCK);
     const { bytesRead } = await handle.read(block, 0, end - start, start);

@@ -8,7 +8,7 @@ const PASSWORD = 'candle-ember';
 const challenge = Buffer.from('a challenge of16');
 const words = (text: string): Buffer => Buffer.concat([uint32(text.length), Buffer.from(text)]);
 
-/** What a server says, and what it must hear in between, in order. */
+/** Messages of a server, and the expected replies in between, in order. */
 type Script = readonly (readonly ['says' | 'hears', string | Buffer])[];
 
 async function play(io: Duplex, script: Script): Promise<void> {
@@ -42,20 +42,20 @@ test('3.3: the server asks for the password', async () => {
 });
 
 test('3.7 and 3.8, Apple’s 3.889 too: the password is chosen before what is open or unknown', async () => {
-  for (const [said, spoken] of [
+  for (const [sent, spoken] of [
     ['003.007', '003.007'],
     ['003.008', '003.008'],
     ['003.889', '003.008'],
   ] as const) {
     const script: Script = [
-      ['says', `RFB ${said}\n`],
+      ['says', `RFB ${sent}\n`],
       ['hears', `RFB ${spoken}\n`],
       ['says', Buffer.from([3, 30, 1, 2])],
       ['hears', Buffer.from([2])],
       ...answered,
       ['says', uint32(0)],
     ];
-    assert.equal(await logIn(script), 'init', said);
+    assert.equal(await logIn(script), 'init', sent);
   }
 });
 

@@ -28,7 +28,7 @@ interface Context {
   after(clean: () => void): void;
 }
 
-/** Where a viewer connects to, and how its connections ended. */
+/** Address for viewers, and the results of their connections. */
 async function forwarding(context: Context, pod: Partial<LocalGuestOptions>) {
   const clock = fakeClock();
   const guest = localGuest({ name: 'pod', folder, ...pod });

@@ -5,7 +5,7 @@ import { createFrameReader, encodeControl, encodeDataHeader, encodeNumbers, FRAM
 const data = (stream: number, text: string, fin = false): Buffer =>
   Buffer.concat([encodeDataHeader(stream, text.length, fin), Buffer.from(text)]);
 
-/** What arrived by stream, however the pieces were cut. */
+/** Received data by stream, independent of chunk boundaries. */
 function summary(frames: readonly SpdyFrame[]): string[] {
   const lines: string[] = [];
   const texts = new Map<number, string>();

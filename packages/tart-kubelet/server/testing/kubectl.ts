@@ -13,7 +13,7 @@ export interface Kubectl {
   run(argv: readonly string[], options?: { input?: string | Buffer; timeoutMs?: number }): Promise<Ran>;
   /** Started and left running; `output` grows. */
   start(argv: readonly string[]): KubectlProcess;
-  /** At a terminal of its own, 100 by 40. */
+  /** With its own terminal, 100 by 40. */
   atTerminal(argv: readonly string[], options?: { input?: string }): Promise<Ran>;
 }
 

@@ -12,7 +12,7 @@ export interface LocalGuestOptions {
   readonly folder: string;
   readonly address?: string;
   readonly screen?: GuestScreen;
-  /** Of the commands: put a folder with an `nc` in front. */
+  /** PATH of the commands: prepend a folder that contains `nc`. */
   readonly path?: string;
 }
 
@@ -82,7 +82,7 @@ export function localGuest(options: LocalGuestOptions): LocalGuest {
   };
 }
 
-/** `script` gives a command a terminal of its own. */
+/** `script` gives a command its own terminal. */
 function start({ argv, terminal }: ExecOptions, searchPath: string | undefined): ChildProcess {
   const quoted = argv.map(word => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
   const sized = terminal ? `stty rows ${terminal.rows} cols ${terminal.columns}; exec ${quoted}` : '';

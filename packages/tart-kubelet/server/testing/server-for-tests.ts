@@ -1,4 +1,4 @@
-/** Our server on loopback with an authority of its own and an API server that is a function: for what needs no cluster. */
+/** The server on loopback with its own certificate authority and a function as API server: for tests without a cluster. */
 import { type RequestOptions, request } from 'node:https';
 import { type Duplex, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';

@@ -31,7 +31,7 @@ export interface FaultsBench {
   stateOf(name: string): Promise<string | undefined>;
   /** VMs of this host by name. */
   vms(): string[];
-  /** How often a guest of ours was run. */
+  /** Number of runs of guests. */
   runs(): number;
   /** The log of the Pod's first run. */
   logOf(name: string): Promise<string>;
@@ -39,7 +39,7 @@ export interface FaultsBench {
 
 export interface FaultsBenchOptions {
   readonly host?: HostFile;
-  /** For state and logs; a new one unless given. */
+  /** Folder of state and logs (default: a new one). */
   readonly directory?: string;
   readonly guests?: Partial<GuestsOptions>;
 }

@@ -10,7 +10,7 @@ import { guestDirectory } from '../../guests/record.ts';
 import { exited, type GuestsBench, makeGuestsBench, running } from '../../guests/testing/guests-bench.ts';
 import { processOf } from './small-disk.ts';
 
-/** As launchd does when the Mac goes down: every process is asked to end. */
+/** Terminates every process, as launchd does when the Mac shuts down. */
 async function askSupervisor(bench: GuestsBench, spec: GuestSpec): Promise<void> {
   const [supervisor] = (await listProcesses()).filter(isSupervisorOf(guestDirectory(bench.state, spec.id)));
   assert.ok(supervisor);
@@ -54,7 +54,9 @@ test('a guest that was being stopped anyway when the Mac is shut down keeps its 
   const bench = await makeGuestsBench(context);
   const place = (name: string): string => join(bench.simulated.home, name);
   const leaves = `touch ${place('asked')}; until [ -e ${place('gate')} ]; do sleep 0.05; done; exit 3`;
-  const spec = bench.spec({ process: processOf(`trap '${leaves}' TERM; touch ${place('ready')}; while :; do sleep 0.05; done`) });
+  const spec = bench.spec({
+    process: processOf(`trap '${leaves}' TERM; touch ${place('ready')}; while :; do sleep 0.05; done`),
+  });
   const agent = bench.agent();
   await agent.start(spec);
   await running(agent, spec);

@@ -58,7 +58,7 @@ interface Bench {
 
 /** Follows the Pods as anybody may, beside their agents. */
 interface Witness {
-  /** What was seen of each Pod, by UID, in order. */
+  /** Observed states of each Pod, by UID, in order. */
   readonly seen: ReadonlyMap<string, readonly string[]>;
   readonly pods: Informer<Pod>;
 }
@@ -130,7 +130,7 @@ async function live(bench: Bench, row: KillRow, name: string): Promise<Lived> {
   }
   await admin.delete(pods, { namespace, name });
   await eventually(() => seen.get(uid)?.at(-1) === 'gone', { what: 'the end of its object', ...PATIENT });
-  // An object that was finished goes at once, and the agent after it; what stays is told as left.
+  // A finished object is deleted immediately, then the agent ends; anything that stays is reported as a leftover.
   const logs = join(guests.logs, `${namespace}_${name}_${uid}`);
   await eventually(() => foldersIn(state).length === 0 && !existsSync(logs), PATIENT).catch(() => undefined);
   const killed = await agents.end();
@@ -192,13 +192,13 @@ function podOf(row: KillRow, name: string, runs: string): Pod {
 }
 
 interface Agents {
-  /** Ends the one that lives, in good order; tells how many died before. */
+  /** Stops the last agent cleanly and returns the number of killed ones. */
   end(): Promise<number>;
   /** Leaves none behind, whatever became of them. */
   abandon(): Promise<void>;
 }
 
-/** One agent after the other: each but the last dies where it is told. */
+/** Starts agents one after the other; each but the last kills itself at its configured point. */
 function startAgents(task: Omit<MortalTask, 'killAt'>, at: readonly string[]): Agents {
   let killed = 0;
   let ending = false;
@@ -244,7 +244,7 @@ interface Leftovers {
   readonly image: string;
 }
 
-/** What is there though the Pod is gone, and what is gone though it was not ours: nothing, if all is well. */
+/** Leftovers of the deleted Pod, and foreign objects that are missing; empty if the test passes. */
 async function leftOf({ guests, builder }: Bench, { uid, state, image }: Leftovers): Promise<string[]> {
   const vms = readdirSync(join(guests.simulated.home, 'vms'));
   const slots = readFileSync(join(state, 'slots'), 'utf8').trim().split('\n').at(-1) ?? '';

@@ -1,13 +1,13 @@
-/** One row of the table: where the agent dies in the life of a Pod, and how that life must be told in the end. */
+/** One row of the table: the points at which the agent dies, and the expected final status of the Pod. */
 export interface KillRow {
-  /** Where each agent in turn kills itself (`before tart clone`); the one after the last lives. */
+  /** Points at which successive agents kill themselves (`before tart clone`); the one after the last survives. */
   readonly at: readonly string[];
   /** What else is killed once the Pod’s process runs. */
   readonly also?: 'the supervisor' | 'tart run' | 'the API server' | undefined;
-  /** When a person deletes the Pod. */
+  /** Time at which the Pod is deleted. */
   readonly deleted: 'when it has ended' | 'while it runs';
   /** The terminal phase and how the run ended. */
-  readonly told: string;
+  readonly reported: string;
 }
 
 const around = (...points: readonly string[]): string[] =>
@@ -39,8 +39,8 @@ const TWICE = [
   ['after status Failed terminated', 'before tart delete'],
 ];
 
-const ENDED = { deleted: 'when it has ended', told: 'Failed 5 Error' } as const;
-const STOPPED = { deleted: 'while it runs', told: 'Failed 7 Error' } as const;
+const ENDED = { deleted: 'when it has ended', reported: 'Failed 5 Error' } as const;
+const STOPPED = { deleted: 'while it runs', reported: 'Failed 7 Error' } as const;
 
 /** Every durable write, every call of Tart and every write to the API server in the life of a single-shot Pod. */
 export const killRows: readonly KillRow[] = [
@@ -51,13 +51,13 @@ export const killRows: readonly KillRow[] = [
     ...STOPPED,
     at,
     also: 'the supervisor' as const,
-    told: 'Failed 137 ContainerStatusUnknown',
+    reported: 'Failed 137 ContainerStatusUnknown',
   })),
   ...[[], ['after status Running running']].map(at => ({
     ...STOPPED,
     at,
     also: 'tart run' as const,
-    told: 'Failed 137 Killed',
+    reported: 'Failed 137 Killed',
   })),
   ...[[], ['after status Running running'], ['before status Failed terminated']].map(at => ({
     ...STOPPED,

@@ -20,8 +20,8 @@ describe('kill -9 of the agent in the life of a single-shot Pod, on a real API s
 
   for (const deleted of ['when it has ended', 'while it runs'] as const) {
     test(`every point of the life of a Pod that is deleted ${deleted} is in the table`, async () => {
-      const told = deleted === 'while it runs' ? 'Failed 7 Error' : 'Failed 5 Error';
-      const lived = await bench.liveThrough({ at: [], deleted, told });
+      const reported = deleted === 'while it runs' ? 'Failed 7 Error' : 'Failed 5 Error';
+      const lived = await bench.liveThrough({ at: [], deleted, reported });
       assert.deepEqual(faultsOf(lived), []);
       assert.deepEqual(pointsNotKilledAt(lived), []);
     });
@@ -35,9 +35,9 @@ describe('kill -9 of the agent in the life of a single-shot Pod, on a real API s
     });
   }
 
-  test('the page has every row, and all of them were survived', () => {
+  test('docs/proofs/agent-killed.md lists every row, and all of them passed', () => {
     const page = readFileSync(PAGE, 'utf8');
     assert.deepEqual(namesOn(page), killRows.map(nameOf), 'run: npm run proofs -- agent-killed');
-    assert.match(page, new RegExp(`^${killRows.length} kills, ${killRows.length} survived\\.$`, 'm'));
+    assert.match(page, new RegExp(`^${killRows.length} kills, ${killRows.length} passed\\.$`, 'm'));
   });
 });

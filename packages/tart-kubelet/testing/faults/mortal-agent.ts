@@ -1,5 +1,5 @@
 /**
- * The Pods of a node as a process that kills itself where it is told: real guests on the simulated Tart, a real API
+ * The Pods of a node as a process that kills itself at a configured point: real guests on the simulated Tart, a real API
  * server. Every point it comes by is a line of a file, so that a test knows all there are.
  */
 import { appendFileSync } from 'node:fs';
@@ -36,7 +36,7 @@ function reach(point: string): void {
   if (point === task.killAt) process.kill(process.pid, 'SIGKILL');
 }
 
-/** What a status says, as far as a person would look. One of a running Pod that keeps its phase tells of its deletion. */
+/** Summary of a status. A running Pod that keeps its phase shows its deletion. */
 function wordsOf({ body }: { readonly body: object }): string {
   const { status } = body as Pick<Pod, 'status'>;
   const states = Object.keys(status?.containerStatuses?.[0]?.state ?? {});
@@ -76,7 +76,7 @@ function mortalLedger(file: LedgerFile): LedgerFile {
   };
 }
 
-/** In the middle of a pull: Tart has told of the first part of the disk, and may go on without us. */
+/** During a pull: Tart has reported the first part of the disk, and may continue without the agent. */
 const mortalPull =
   (of: TartCli): TartCli['pull'] =>
   (image, options) =>

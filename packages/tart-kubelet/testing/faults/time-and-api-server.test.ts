@@ -12,7 +12,7 @@ function cutOff({ api }: PodsBench): void {
   api.faults.dropWatches();
 }
 
-/** As after a long time away: what was seen is too old to go on from. */
+/** Forces a new list, as after a long disconnection: the last resourceVersion has expired. */
 function reconnect({ api }: PodsBench): void {
   api.faults.clear();
   api.faults.expireHistory();
@@ -129,7 +129,7 @@ for (const [what, by] of SETTINGS) {
     }
     await settled(waiting);
     clock.set(by);
-    // Something wakes its worker, which looks at the clock.
+    // Wakes the worker, which reads the clock.
     const body = { spec: { activeDeadlineSeconds: 86_400 } };
     const changed = await bench.api.client.patch(pods, { namespace: 'default', name: 'one' }, { type: 'merge', body });
     await settled(async () => (await bench.get('one'))?.status?.observedGeneration === changed.metadata.generation);

@@ -1,9 +1,9 @@
-/** A Mach-O file with a text segment, an optional fixup table and a __LINKEDIT, small enough to look at. */
+/** A Mach-O file with a text segment, an optional fixup table and a __LINKEDIT, small enough to read. */
 interface SmallMachO {
   readonly body?: string;
   /** Free bytes between the load commands and the first section. */
   readonly room?: number;
-  /** What the fixups believe the number of segments to be. */
+  /** Number of segments that the fixups list. */
   readonly fixupSegments?: number;
 }
 
