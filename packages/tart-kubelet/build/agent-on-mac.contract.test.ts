@@ -65,7 +65,7 @@ async function heard({ log, clock }: RealJob, command: string, run = 1): Promise
 
 const pidOf = ({ folder }: RealJob): number => Number(readFileSync(join(folder, 'var/lib/tart-kubelet/pid'), 'utf8'));
 
-test('I06 the executable, bootstrapped into launchd, sees its own Mac and that nobody is logged in there', {
+test('I06 the executable under launchd sees its own Mac and that no user has a GUI session', {
   skip,
 }, async t => {
   const job = realJob(t, options(['sw_vers -productVersion', 'sudo -n launchctl print gui/501', 'id -un']));
@@ -88,7 +88,7 @@ test('I17 the executable survives a kickstart as a new process with the same sta
   assert.ok(!existsSync(`/proc/${first}`));
 });
 
-test('an executable that is killed is started again by KeepAlive', { skip }, async t => {
+test('KeepAlive restarts a killed executable', { skip }, async t => {
   const job = realJob(t, options(['sw_vers -buildVersion']));
   await job.asRoot(BOOTSTRAP);
   await heard(job, 'sw_vers -buildVersion');
@@ -97,7 +97,7 @@ test('an executable that is killed is started again by KeepAlive', { skip }, asy
   assert.match(await job.asRoot(`launchctl print system/${LABEL}`), /last terminating signal = Killed: 9/);
 });
 
-test('each Mac has an address of its own, in its programs’ words too', { skip: skip || noHostNetwork }, async t => {
+test('each Mac has its own address, as its programs report it', { skip: skip || noHostNetwork }, async t => {
   const hosts = await createHostNetwork({ name: 'mac', addresses: 1 });
   t.after(() => hosts.stop());
   const [address = ''] = hosts.addresses;

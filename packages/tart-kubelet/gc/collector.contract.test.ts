@@ -78,7 +78,7 @@ for (const disabled of [false, true]) {
   });
 }
 
-test('a VM of a Pod that is gone is stopped and removed; those of others are only counted, running or not', async t => {
+test('the VM of a deleted Pod is stopped and removed; foreign VMs are never touched', async t => {
   const host = await openImageHost(t);
   for (const name of [nameOf(1), nameOf(2), 'packer-vm', 'pod-of-mine', 'tuist-runner']) await make(host, name);
   const orphan = host.simulated.start(['run', nameOf(1), '--no-graphics']);
@@ -91,7 +91,7 @@ test('a VM of a Pod that is gone is stopped and removed; those of others are onl
   assert.equal(foreign.process.exitCode, null);
 });
 
-test('guests with a record stay, and those without one as long as their Pod is here', async t => {
+test('guests with a record stay; those without one stay as long as their Pod exists', async t => {
   const host = await openImageHost(t);
   for (const name of [nameOf(1), nameOf(2)]) await make(host, name);
   const collector = collectorOn(host, {
@@ -102,7 +102,7 @@ test('guests with a record stay, and those without one as long as their Pod is h
   assert.equal((await listed(host)).length, 2);
 });
 
-test('a recorded guest whose Pod is gone is left to its worker, and removed after ten minutes', async t => {
+test('a recorded guest of a deleted Pod is left to its worker and removed after ten minutes', async t => {
   const clock = fakeClock();
   const host = await openImageHost(t, { clock });
   await make(host, nameOf(1));
@@ -118,7 +118,7 @@ test('a recorded guest whose Pod is gone is left to its worker, and removed afte
   assert.deepEqual(removed, [id]);
 });
 
-test('nothing is collected before the Pods are known, nor when Tart cannot be read', async t => {
+test('nothing is collected before the Pods are listed, or if Tart fails', async t => {
   const host = await openImageHost(t);
   await make(host, nameOf(1));
   assert.deepEqual((await collectorOn(host, { pods: undefined })?.collect('no space'))?.removed, []);
@@ -130,7 +130,7 @@ test('nothing is collected before the Pods are known, nor when Tart cannot be re
   assert.deepEqual(await listed(host), [nameOf(1)]);
 });
 
-test('half-deleted bundles and folders of Pods that are gone are removed, those of others never', async t => {
+test('half-deleted bundles and folders of deleted Pods are removed, foreign ones never', async t => {
   const host = await openImageHost(t);
   const bundle = (name: string): string => join(host.simulated.home, 'vms', name);
   for (const name of [nameOf(1), nameOf(2), 'half']) {
@@ -153,7 +153,7 @@ test('half-deleted bundles and folders of Pods that are gone are removed, those 
   );
 });
 
-test('a pull without room takes the place of images nobody needs; needed, golden and foreign ones stay', async t => {
+test('a pull without space removes unused images; used, golden and foreign ones stay', async t => {
   const clock = fakeClock();
   const host = await openImageHost(t, { clock, host: { disk: { freeBytes: 90e9 } } });
   const names = ['old', 'needed', 'golden', 'foreign'].map(name => `ghcr.io/acme/${name}:1`);

@@ -4,7 +4,7 @@ import { minutes } from '@minifleet/clock';
 import { fakeClock } from '@minifleet/clock/testing';
 import { collectRegularly } from './collector.ts';
 
-test('a pass at the start and then each five minutes, until it is stopped; no timer is left', async () => {
+test('garbage collection runs at the start and every five minutes until it is stopped', async () => {
   const clock = fakeClock();
   const stop = new AbortController();
   const reasons: string[] = [];

@@ -26,11 +26,11 @@ const seen = (more: Partial<ImageInventory> = {}): ImageInventory => ({
 
 const names = (given: ImageInventory): string[] => removableImages(given, NOW).map(({ name }) => name);
 
-test('only images we brought may go, the longest unused first', () => {
+test('only images pulled by the agent are removed, longest unused first', () => {
   assert.deepEqual(names(seen()), [digest('2'), digest('1')]);
 });
 
-test('an image stays when a Pod names its tag or its digest (a tag is compared with the tag, not with a repository)', () => {
+test('an image stays while a Pod uses its tag or digest', () => {
   assert.deepEqual(names(seen({ needed: new Set(['ghcr.io/r1:prod']) })), [digest('2')]);
   assert.deepEqual(names(seen({ needed: new Set([digest('2')]) })), [digest('1')]);
   assert.deepEqual(names(seen({ needed: new Set(['ghcr.io/r1:other']) })), [digest('2'), digest('1')]);
@@ -47,7 +47,7 @@ test('golden images stay, named by repository, tag, digest or a label of the Nod
 const disk = (used: number) => ({ totalBytes: 100, freeBytes: 100 - used });
 const image = (unusedMinutes: number) => ({ name: 'x', bytes: 1, unusedFor: minutes(unusedMinutes) });
 
-test('images go above the high mark until the low one, when long unused, or all when a pull found no room', () => {
+test('images are removed above the high threshold, when long unused, or all on a pull without space', () => {
   const goes = (unused: number, before: number, now: number, reason: 'interval' | 'no space' = 'interval') =>
     shouldRemove(image(unused), { reason, before: disk(before), now: disk(now) }, defaultRetention);
   assert.equal(goes(60, 84, 84), false);
@@ -58,7 +58,7 @@ test('images go above the high mark until the low one, when long unused, or all 
   assert.equal(goes(60, 10, 10, 'no space'), true);
 });
 
-test('an image used within two minutes never goes', () => {
+test('an image used within two minutes is never removed', () => {
   for (const reason of ['interval', 'no space'] as const) {
     assert.equal(shouldRemove(image(1), { reason, before: disk(99), now: disk(99) }, defaultRetention), false);
   }

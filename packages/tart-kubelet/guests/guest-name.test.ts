@@ -4,7 +4,7 @@ import { guestKey, guestName, parseGuestName } from './guest-name.ts';
 
 const uid = '0f6e1c5e-3a55-4b1d-9c0e-0123456789ab';
 
-test('a guest’s name is its Pod’s UID and its attempt, and reads back', () => {
+test('a guest’s name contains Pod UID and attempt, and parses back', () => {
   assert.equal(guestName({ uid, attempt: 3 }), `pod-${uid}-3`);
   assert.deepEqual(parseGuestName(`pod-${uid}-3`), { uid, attempt: 3 });
 });
@@ -25,7 +25,7 @@ for (const name of [
   test(`I28 a VM named ${JSON.stringify(name)} is not ours`, () => assert.equal(parseGuestName(name), undefined));
 }
 
-test('a name that would not read back is refused before anything exists', () => {
+test('a guest key that would not parse back is rejected', () => {
   assert.throws(() => guestKey({ uid: '../../etc', attempt: 0 }), /invalid guest key/);
   assert.throws(() => guestKey({ uid, attempt: -1 }), /invalid guest key/);
 });

@@ -45,7 +45,7 @@ guestsContract('guests of Tart', async context => {
   };
 });
 
-test('a process finds the address of its guest where it is asked for: in variables and in arguments', async context => {
+test('the process gets its guest’s address in variables and arguments', async context => {
   const bench = await makeGuestsBench(context);
   const share = join(bench.state, 'env');
   mkdirSync(share, { recursive: true });
@@ -69,7 +69,7 @@ test('a process finds the address of its guest where it is asked for: in variabl
   await guests.stop(spec.id, seconds(5));
 });
 
-test('a process has its environment, its directory, and both of its outputs in the log', async context => {
+test('the process gets its environment and directory, and both outputs are in the log', async context => {
   const bench = await makeGuestsBench(context);
   const share = join(bench.state, 'env');
   mkdirSync(share, { recursive: true });
@@ -97,7 +97,7 @@ test('a process has its environment, its directory, and both of its outputs in t
   assert.doesNotMatch(bench.journal(), /two/, 'a value stands in an argument');
 });
 
-test('a process that is not there ends with 127, one without its directory with 126, both with words', async context => {
+test('a missing program exits with 127, a missing directory with 126, both with a message', async context => {
   const bench = await makeGuestsBench(context);
   const guests = bench.agent();
   const missing = bench.spec({ process: { ...SLEEP, argv: ['/no/such/program'] } });
@@ -108,7 +108,7 @@ test('a process that is not there ends with 127, one without its directory with 
   assert.match(bench.logOf(missing), /stderr F \/no\/such\/program: No such file/);
 });
 
-test('a stop asks the process first: one that heeds SIGTERM ends by its own code, and its guest shuts down', async context => {
+test('a stop sends SIGTERM to the process first, then shuts the guest down', async context => {
   const bench = await makeGuestsBench(context);
   const guests = bench.agent();
   const spec = bench.spec({ process: shell('trap "echo bye; exit 3" TERM; echo up; while :; do sleep 0.1; done') });
@@ -121,7 +121,7 @@ test('a stop asks the process first: one that heeds SIGTERM ends by its own code
   assert.match(bench.journal(), /"what":"ended","detail":"halt"/);
 });
 
-test('a VM without a process is asked to shut down, and has then completed', async context => {
+test('a VM without a process is shut down and counts as completed', async context => {
   const bench = await makeGuestsBench(context);
   const guests = bench.agent();
   const spec = bench.spec();
@@ -133,7 +133,7 @@ test('a VM without a process is asked to shut down, and has then completed', asy
   assert.match(bench.logOf(spec), /guest has stopped the virtual machine/);
 });
 
-test('a VM that ignores even the power cut is killed at the end of its grace', async context => {
+test('a VM that ignores the power cut is killed at the end of the grace period', async context => {
   const bench = await makeGuestsBench(context);
   const guests = bench.agent();
   const spec = bench.spec();
@@ -146,7 +146,7 @@ test('a VM that ignores even the power cut is killed at the end of its grace', a
   assert.equal(await runs(guestName(spec.id)), false);
 });
 
-test('a Tart behind a wrapper is stopped with it, also when only the wrapper is killed', async context => {
+test('a wrapped Tart is stopped with its wrapper, even if only the wrapper is killed', async context => {
   const bench = await makeGuestsBench(context);
   const tartPath = join(bench.state, 'tart');
   writeFileSync(tartPath, `#!/bin/sh\n'${bench.simulated.path}' "$@"\nexit $?\n`, { mode: 0o755 });
@@ -164,7 +164,7 @@ test('a Tart behind a wrapper is stopped with it, also when only the wrapper is 
   for (const { id } of [stopped, orphaned]) assert.equal(await runs(guestName(id)), false);
 });
 
-test('a stop during a clone does not wait for it', async context => {
+test('a stop during a clone does not wait for the clone', async context => {
   const faults = [{ kind: 'command', matches: '^tart clone', fault: { type: 'hang' } }] as const;
   const bench = await makeGuestsBench(context, { host: { faults } });
   const guests = bench.agent();
@@ -178,7 +178,7 @@ test('a stop during a clone does not wait for it', async context => {
   await assert.rejects(guests.start(spec), { code: 'GUEST_ALREADY_RAN' });
 });
 
-test('I38 a lost network is a failure, though tart ends with 0', async context => {
+test('I38 a lost network is a failure, although tart exits with 0', async context => {
   const bench = await makeGuestsBench(context);
   const guests = bench.agent();
   const spec = bench.spec({ process: SLEEP });
@@ -207,7 +207,7 @@ for (const [stage, behaviour] of [
   });
 }
 
-test('I06 a VM that cannot start fails with Tart’s words', async context => {
+test('I06 a VM that cannot start fails with Tart’s message', async context => {
   const bench = await makeGuestsBench(context, { host: { gui: false } });
   const guests = bench.agent();
   const spec = bench.spec();
@@ -217,7 +217,7 @@ test('I06 a VM that cannot start fails with Tart’s words', async context => {
   assert.match(exit.message, /Code=-9 "Failed to create new HostKey"/);
 });
 
-test('every clone has an identity of its own, unless the Pod keeps the image’s', async context => {
+test('every clone has a new identity unless the Pod keeps the image’s', async context => {
   const bench = await makeGuestsBench(context, { host: { macosGuests: 3 } });
   const guests = bench.agent();
   const [fresh, kept] = [bench.spec(), bench.spec({ freshIdentity: false })];
@@ -251,7 +251,7 @@ test('a terminal has its size, changes it, and gives its exit code', async conte
   assert.match(shown, /50 132/);
 });
 
-test('a command that is closed by its caller ends in the guest, too', async context => {
+test('closing an exec session ends its command in the guest', async context => {
   const bench = await makeGuestsBench(context);
   const guests = bench.agent();
   const spec = bench.spec();
@@ -271,7 +271,7 @@ function alive(pid: number): boolean {
   }
 }
 
-test('a hostile guest’s flood is bounded in the log, and its escapes are not in our words', async context => {
+test('a hostile guest’s output is bounded in the log, and its escapes are not in messages', async context => {
   const bench = await makeGuestsBench(context);
   const guests = bench.agent();
   const flood =

@@ -19,21 +19,21 @@ const table = parseProcesses(
   ].join('\n'),
 );
 
-test('I28 only Tart’s own calls on exactly this VM are taken for its processes', () => {
+test('I28 only Tart calls on exactly this VM match its processes', () => {
   assert.deepEqual(
     table.filter(isTartCallOn(name)).map(({ pid }) => pid),
     [812, 813],
   );
 });
 
-test('what is about to become Tart is known by its group', () => {
+test('a wrapper that has not executed Tart yet is matched by its group', () => {
   assert.deepEqual(
     table.filter(isTartCallOn(name, 800)).map(({ pid }) => pid),
     [812, 813, 820],
   );
 });
 
-test('a supervisor is known by the folder of its guest', () => {
+test('a supervisor is matched by the folder of its guest', () => {
   const found = table.filter(isSupervisorOf(`/var/lib/tart-kubelet/guests/${name.slice(4)}`));
   assert.deepEqual(
     found.map(({ pid }) => pid),

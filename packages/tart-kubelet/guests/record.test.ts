@@ -37,7 +37,7 @@ test('record and exit read back as they were written', async context => {
   assert.deepEqual(await readExit(directory), { found: 'whole', value: exit });
 });
 
-test('what is missing is not corrupt', async context => {
+test('a missing record is not corrupt', async context => {
   assert.deepEqual(await readRecord(makeDirectory(context)), { found: 'missing' });
 });
 
@@ -48,7 +48,7 @@ for (const [what, text] of [
   ['without its fields', '{"version": 1, "spec": {"id": {}}}'],
   ['no object', '[]'],
 ] as const) {
-  test(`a record that is ${what} is corrupt, and can be put aside`, async context => {
+  test(`a record that is ${what} is corrupt and can be quarantined`, async context => {
     const directory = makeDirectory(context);
     writeFileSync(join(directory, 'record.json'), text);
     assert.equal((await readRecord(directory)).found, 'corrupt');

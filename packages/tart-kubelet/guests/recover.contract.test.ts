@@ -32,7 +32,7 @@ function keepingLog(): { readonly log: Log; readonly logged: string[] } {
   };
 }
 
-test('I38 a guest that ends while no agent is there is reported as it ended, and is not started again', async context => {
+test('I38 a guest that ends while no agent runs is reported with its exit and not restarted', async context => {
   const bench = await makeGuestsBench(context);
   const spec = bench.spec({ process: shell('echo working; sleep 0.5; exit 7') });
   const first = bench.agent();
@@ -46,7 +46,7 @@ test('I38 a guest that ends while no agent is there is reported as it ended, and
   assert.equal(bench.journal().match(/"command","detail":"run /g)?.length, 1);
 });
 
-test('a guest runs on when its agent goes, and the next one hears of its end the moment it comes', async context => {
+test('a guest outlives its agent, and the next agent observes its exit immediately', async context => {
   const bench = await makeGuestsBench(context);
   const share = join(bench.state, 'in');
   mkdirSync(share);
@@ -64,7 +64,7 @@ test('a guest runs on when its agent goes, and the next one hears of its end the
   assert.match(bench.logOf(spec), /stdout F one\n.*stdout F two\n$/);
 });
 
-test('a guest that was begun is made again by the next start, also over half a VM', async context => {
+test('the next start creates an incomplete guest again, even over a partial VM', async context => {
   const bench = await makeGuestsBench(context);
   const spec = bench.spec({ process: shell('exit 3') });
   const directory = guestDirectory(bench.state, spec.id);
@@ -78,7 +78,7 @@ test('a guest that was begun is made again by the next start, also over half a V
   assert.equal((await exited(guests, spec)).exitCode, 3);
 });
 
-test('a corrupt record is put aside and reported; its guest runs on under its supervisor', async context => {
+test('a corrupt record is quarantined and reported; its guest keeps running', async context => {
   const bench = await makeGuestsBench(context);
   const spec = bench.spec({ process: shell('exec sleep 600') });
   const first = bench.agent();
@@ -97,7 +97,7 @@ test('a corrupt record is put aside and reported; its guest runs on under its su
   await second.remove(spec.id);
 });
 
-test('a corrupt record of a guest that never ran ends as unknown, and can be removed', async context => {
+test('a guest with a corrupt record that never ran ends as unknown and can be removed', async context => {
   const bench = await makeGuestsBench(context);
   const { id } = bench.spec();
   const directory = guestDirectory(bench.state, id);
@@ -112,7 +112,7 @@ test('a corrupt record of a guest that never ran ends as unknown, and can be rem
   assert.equal((await bench.simulated.call(['list', '--quiet'])).stdout, 'golden\n');
 });
 
-test('a corrupt exit record is put aside, and the exit is unknown', async context => {
+test('a corrupt exit record is quarantined, and the exit is unknown', async context => {
   const bench = await makeGuestsBench(context);
   const spec = bench.spec({ process: shell('exit 0') });
   const first = bench.agent();
@@ -125,7 +125,7 @@ test('a corrupt exit record is put aside, and the exit is unknown', async contex
   assert.equal((await exited(second, spec)).reason, 'ContainerStatusUnknown');
 });
 
-test('I28 a VM of ours without a record is stopped and reported; others are left alone, running or not', async context => {
+test('I28 an owned VM without a record is stopped and reported; foreign VMs stay', async context => {
   const bench = await makeGuestsBench(context);
   const { id } = bench.spec();
   for (const name of [guestName(id), 'builder', 'pod-web-0']) await bench.foreign(name);
@@ -143,7 +143,7 @@ test('I28 a VM of ours without a record is stopped and reported; others are left
   assert.equal(builder.process.exitCode, null);
 });
 
-test('half a bundle, which Tart neither lists nor deletes, goes with its guest', async context => {
+test('a partial bundle, which Tart neither lists nor deletes, is removed with its guest', async context => {
   const bench = await makeGuestsBench(context);
   const spec = bench.spec({ process: shell('exit 0') });
   const guests = bench.agent();
@@ -154,7 +154,7 @@ test('half a bundle, which Tart neither lists nor deletes, goes with its guest',
   assert.deepEqual(readdirSync(join(bench.simulated.home, 'vms')), ['golden']);
 });
 
-test('an exit that the disk refuses is told all the same, and written when there is room', async context => {
+test('an exit that the disk rejects is reported anyway, and written when there is space', async context => {
   const bench = await makeGuestsBench(context);
   const spec = bench.spec({ process: shell('sleep 0.5; exit 6') });
   const guests = bench.agent();
@@ -172,7 +172,7 @@ test('an exit that the disk refuses is told all the same, and written when there
   await eventually(async () => !(await listProcesses()).some(isSupervisorOf(directory)));
 });
 
-test('an exit is not told while Tart cannot say that the VM is stopped', async context => {
+test('no exit is reported while Tart cannot confirm that the VM has stopped', async context => {
   const bench = await makeGuestsBench(context);
   const spec = bench.spec({ process: shell('exec sleep 600') });
   const { log, logged } = keepingLog();
@@ -188,7 +188,7 @@ test('an exit is not told while Tart cannot say that the VM is stopped', async c
   assert.equal((await exited(guests, spec)).reason, 'ContainerStatusUnknown');
 });
 
-test('a supervisor that hangs does not keep a guest from being stopped', async context => {
+test('a hanging supervisor does not keep a guest from being stopped', async context => {
   const bench = await makeGuestsBench(context);
   const spec = bench.spec({ process: shell('exec sleep 600') });
   const guests = bench.agent({ clock: hasty });
@@ -201,7 +201,7 @@ test('a supervisor that hangs does not keep a guest from being stopped', async c
   assert.equal(await runs(guestName(spec.id)), false);
 });
 
-test('a Tart that hangs does not keep the agent from starting', async context => {
+test('a hanging Tart does not block the agent’s start', async context => {
   const bench = await makeGuestsBench(context);
   const spec = bench.spec({ process: shell('exec sleep 600') });
   const first = bench.agent();

@@ -24,7 +24,7 @@ const filesBelow = (folder: string): string[] =>
     .filter(entry => entry.isFile() && entry.name !== SCREEN)
     .map(entry => join(entry.parentPath, entry.name));
 
-test('a guest’s screen is served to whoever has the password, which is in one file and nowhere else', async context => {
+test('a guest’s screen needs its password, which is in one file only', async context => {
   const bench = await makeGuestsBench(context);
   const guests = bench.agent();
   const spec = bench.spec({ screen: true });
@@ -44,7 +44,7 @@ test('a guest’s screen is served to whoever has the password, which is in one 
   assert.equal(existsSync(file), false);
 });
 
-test('the next agent knows the screen as the one before did', async context => {
+test('the next agent finds the screen of a running guest', async context => {
   const bench = await makeGuestsBench(context);
   const spec = bench.spec({ screen: true });
   const first = bench.agent();
@@ -57,7 +57,7 @@ test('the next agent knows the screen as the one before did', async context => {
   assert.equal((await viewScreen(screen)).name, guestName(spec.id));
 });
 
-test('a guest that was not asked to has no screen, and Tart is not told to make one', async context => {
+test('a guest without the screen setting has no screen, and Tart starts none', async context => {
   const bench = await makeGuestsBench(context);
   const guests = bench.agent();
   const spec = bench.spec();
@@ -68,7 +68,7 @@ test('a guest that was not asked to has no screen, and Tart is not told to make 
   assert.doesNotMatch(bench.journal(), /vnc/);
 });
 
-test('a guest with a screen that crashes is reported in Tart’s words, without the line of the screen', async context => {
+test('a crashed guest with a screen is reported with Tart’s message, without the screen address', async context => {
   const bench = await makeGuestsBench(context);
   const guests = bench.agent();
   const spec = bench.spec({ screen: true });
@@ -79,7 +79,7 @@ test('a guest with a screen that crashes is reported in Tart’s words, without 
   assert.doesNotMatch(exit.message, /vnc/i);
 });
 
-test('a screen whose record is damaged says so, and the guest runs on', async context => {
+test('a damaged screen record is reported, and the guest keeps running', async context => {
   const bench = await makeGuestsBench(context);
   const guests = bench.agent();
   const spec = bench.spec({ screen: true });

@@ -28,12 +28,12 @@ const messages: readonly (readonly [string, TartErrorKind])[] = [
 ];
 
 for (const [message, kind] of messages) {
-  test(`Tart’s message «${message.slice(0, 60)}» are read as: ${kind}`, () => {
+  test(`Tart’s message «${message.slice(0, 60)}» is classified as: ${kind}`, () => {
     assert.equal(tartErrorOf({ command: 'run', message }).kind, kind);
   });
 }
 
-test('an error has a stable code, a reason and the message, on one line', () => {
+test('a Tart error has a stable code, a reason and the message on one line', () => {
   const error = tartErrorOf({ command: 'delete', message: 'the specified VM "x" does not exist\n', exitCode: 2 });
   assert.deepEqual(
     [error.code, error.reason, error.retry, error.message],
@@ -41,7 +41,7 @@ test('an error has a stable code, a reason and the message, on one line', () => 
   );
 });
 
-test('a hostile guest’s terminal escapes are shown in our message, never obeyed, and cut to a length', () => {
+test('terminal escapes of a guest are escaped and truncated in Tart errors', () => {
   assert.equal(printable('a\x1b[2Jb\x07\r\nc\u202e'), 'a\\u001b[2Jb\\u0007 · c\\u202e');
   assert.equal(printable('x'.repeat(5_000), 10), 'xxxxxxxxxx…');
 });

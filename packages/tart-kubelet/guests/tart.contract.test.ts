@@ -50,7 +50,7 @@ test('version, list, clone, set and delete are typed calls', async context => {
   assert.equal(await tart.digestOf('ghcr.io/acme/macos:latest'), undefined);
 });
 
-test('a clone never replaces a VM, nor half of one', async context => {
+test('tart clone never replaces a VM or a partial bundle', async context => {
   const { tart, simulated } = await makeHost(context);
   await tart.clone('golden', 'a');
   await assert.rejects(tart.clone('golden', 'a'), kind('exists'));
@@ -58,27 +58,27 @@ test('a clone never replaces a VM, nor half of one', async context => {
   await assert.rejects(tart.clone('golden', 'half'), kind('exists'));
 });
 
-test('a stop of what is stopped or gone is fine; what is missing is "not found"', async context => {
+test('tart stop succeeds for a stopped or missing VM; clone of a missing one is "not found"', async context => {
   const { tart } = await makeHost(context);
   await tart.stop('golden', seconds(1));
   await tart.stop('nobody', seconds(1));
   await assert.rejects(tart.clone('nobody', 'b'), kind('not found'));
 });
 
-test('a setting Tart did not take is an error, not best effort', async context => {
+test('a setting that Tart did not apply is an error', async context => {
   const faults = [{ kind: 'command', matches: '^tart set', fault: { type: 'fail', code: 0, message: '' } }] as const;
   const { tart } = await makeHost(context, { host: { faults } });
   await assert.rejects(tart.set('golden', { freshIdentity: true }), /kept its MAC address, it kept its machine id/);
   await assert.rejects(tart.set('golden', { cpus: 7 }), /CPUs instead of 7/);
 });
 
-test('a call that hangs is killed at its deadline, and says which', async context => {
+test('a hanging Tart call is killed at its deadline and named in the error', async context => {
   const faults = [{ kind: 'command', matches: '^tart list', fault: { type: 'hang' } }] as const;
   const { tart } = await makeHost(context, { host: { faults }, limits: { read: milliseconds(1_500) } });
   await assert.rejects(tart.vms(), /^TART_TIMED_OUT: tart list: timed out after 1\.5s$/);
 });
 
-test('a call given up by its caller ends at once', async context => {
+test('a Tart call aborted by its caller ends immediately', async context => {
   const faults = [{ kind: 'command', matches: '^tart clone', fault: { type: 'hang' } }] as const;
   const { tart, simulated } = await makeHost(context, { host: { faults } });
   const giveUp = new AbortController();
@@ -88,18 +88,18 @@ test('a call given up by its caller ends at once', async context => {
   await cloned;
 });
 
-test('a list that cannot be read is an error and not an empty list', async context => {
+test('an unreadable Tart list is an error and not an empty list', async context => {
   const faults = [{ kind: 'command', matches: '^tart list', fault: { type: 'fail', code: 0, message: 'x' } }] as const;
   const { tart } = await makeHost(context, { host: { faults } });
   await assert.rejects(tart.vms(), kind('unreadable'));
 });
 
-test('a Tart that is not there is named as that', async () => {
+test('a missing Tart binary is reported as not installed', async () => {
   const options = { path: '/nowhere/tart', home: '/nowhere', environment: {}, clock: systemClock };
   await assert.rejects(createTart(options).version(), kind('not installed'));
 });
 
-test('an address comes when there is one, and missing files are told', async context => {
+test('tart ip returns an address once there is one, and reports missing files', async context => {
   const { tart, simulated } = await makeHost(context);
   assert.equal(await tart.addressOf('golden'), undefined);
   const running = simulated.start(['run', 'golden', '--no-graphics']);

@@ -20,7 +20,7 @@ function cacheForTests() {
   return { clock, cache, get, asked: () => asked };
 }
 
-test('an answer lives as long as its kind', async () => {
+test('a cached value expires after the lifetime of its kind', async () => {
   const { clock, get, asked } = cacheForTests();
   for (const [key, answer] of [
     ['a', true],
@@ -35,13 +35,13 @@ test('an answer lives as long as its kind', async () => {
   assert.equal(asked(), 4);
 });
 
-test('many who ask at once ask once', async () => {
+test('concurrent lookups of one key share one request', async () => {
   const { get, asked } = cacheForTests();
   assert.deepEqual(await Promise.all([get('a', true), get('a', true), get('a', true)]), [true, true, true]);
   assert.equal(asked(), 1);
 });
 
-test('a failure is told to those who waited and is not kept', async () => {
+test('a failed lookup rejects its waiters and is not cached', async () => {
   const { cache, get } = cacheForTests();
   await assert.rejects(
     cache.get('a', () => Promise.reject(new Error('away'))),
@@ -51,7 +51,7 @@ test('a failure is told to those who waited and is not kept', async () => {
   assert.equal(await get('a', true), true);
 });
 
-test('the oldest answer makes room', async () => {
+test('the oldest cached value is evicted first', async () => {
   const { cache, get, asked } = cacheForTests();
   for (const key of ['a', 'b', 'c', 'd']) await get(key, true);
   assert.equal(cache.size, 3);

@@ -4,7 +4,7 @@ import { minutes } from '@minifleet/clock';
 import { fakeClock } from '@minifleet/clock/testing';
 import { createIdleLimit } from './idle-limit.ts';
 
-test('what is touched in time lives on; what is not is over, once', async () => {
+test('an idle limit fires once, and activity postpones it', async () => {
   const clock = fakeClock();
   let ended = 0;
   const limit = createIdleLimit(clock, minutes(10), () => {

@@ -29,7 +29,7 @@ describe('the server of a kubelet', () => {
     return { cert: certificate, key: privateKey };
   };
 
-  test('who shows nothing, or nothing good, is 401 wherever they ask', async () => {
+  test('missing or invalid credentials get 401 on every path', async () => {
     const strangers = {
       nothing: anonymous,
       'an unknown token': bearing('bad'),
@@ -46,7 +46,7 @@ describe('the server of a kubelet', () => {
     assert.equal(upgrade.status, 400, 'known, but without a protocol');
   });
 
-  test('a token is as good as a certificate, each within its rights', async () => {
+  test('a token works like a certificate, each within its permissions', async () => {
     assert.equal((await tested.ask('/metrics', bearing('good'))).status, 200);
     const { status, body } = await tested.ask('/pods', bearing('good'));
     assert.deepEqual(
@@ -56,7 +56,7 @@ describe('the server of a kubelet', () => {
     assert.equal((await tested.ask('/no-such-path', bearing('good'))).status, 403);
   });
 
-  test('who may is told what there is not', async () => {
+  test('an authorized client gets 404 or 400 with kubelet’s message', async () => {
     const answers = {
       '/no-such-path': [404, /page not found/],
       '/containerLogs/default/none/main': [404, /^pod "none" does not exist$/],
@@ -78,7 +78,7 @@ describe('the server of a kubelet', () => {
     assert.equal((await tested.ask('/pods', { method: 'POST' })).status, 405);
   });
 
-  test('an upgrade is refused with a sentence while HTTP is still spoken', async () => {
+  test('a rejected upgrade is answered over HTTP with a message', async () => {
     const spdy = { upgrade: 'SPDY/3.1', 'x-stream-protocol-version': 'v4.channel.k8s.io' };
     const refusals = [
       ['/exec/default/pod/main?command=ls', spdy, 400, /at least 1 of stdin, stdout, stderr/],
@@ -101,12 +101,12 @@ describe('the server of a kubelet', () => {
     assert.match(String(headers['x-accepted-stream-protocol-versions']), /v4\.channel\.k8s\.io/);
   });
 
-  test('who offers HTTP/2 with every request gets an answer all the same', async () => {
+  test('a client that offers HTTP/2 with every request gets an HTTP/1 answer', async () => {
     const { status, body } = await tested.ask('/healthz', { headers: { connection: 'Upgrade', upgrade: 'h2c' } });
     assert.deepEqual([status, body], [200, 'ok']);
   });
 
-  test('a UID in the path must be that of the Pod', async () => {
+  test('a UID in the path must match the Pod', async () => {
     guest.say('hello');
     const spdy = { upgrade: 'SPDY/3.1', 'x-stream-protocol-version': 'v5.channel.k8s.io, v4.channel.k8s.io' };
     const { status, headers, socket } = await tested.upgrade(
@@ -126,7 +126,7 @@ describe('the server of a kubelet', () => {
     guest.become(running);
   });
 
-  test('a new certificate is served from the next connection on, and nobody is cut off', async () => {
+  test('a new certificate applies to the next connection and closes no open one', async () => {
     const served = (): Promise<string> =>
       new Promise((resolve, reject) => {
         const socket = connect(

@@ -6,12 +6,12 @@ import { verifyMachO } from './verify-mach-o.ts';
 
 const IDENTIFIER = 'dev.tuist.tart-kubelet';
 
-test('a signed file is ad-hoc signed, names what it is, and every page is as signed', () => {
+test('a signed Mach-O file is ad-hoc signed, has its identifier, and every page hash matches', () => {
   const verdict = verifyMachO(signMachO(smallMachO(), IDENTIFIER));
   assert.deepEqual(verdict, { identifier: IDENTIFIER, adhoc: true, pages: 4, problems: [] });
 });
 
-test('signing again replaces the signature: the same bytes', () => {
+test('signing a Mach-O file twice yields the same bytes', () => {
   const once = signMachO(smallMachO(), IDENTIFIER);
   assert.ok(signMachO(once, IDENTIFIER).equals(once));
   assert.ok(
@@ -19,18 +19,18 @@ test('signing again replaces the signature: the same bytes', () => {
   );
 });
 
-test('the code is left as it was, but for the header', () => {
+test('signing a Mach-O file changes only its header', () => {
   const plain = smallMachO();
   const signed = signMachO(plain, IDENTIFIER);
   const code = plain.indexOf('code');
   assert.ok(signed.subarray(code, plain.length).equals(plain.subarray(code)));
 });
 
-test('a file nobody signed is found out', () => {
+test('the Mach-O verifier reports an unsigned file', () => {
   assert.deepEqual(verifyMachO(smallMachO()).problems, ['the file is not signed']);
 });
 
-test('one changed byte anywhere before the signature is found out', () => {
+test('the Mach-O verifier reports one changed byte before the signature', () => {
   const signed = signMachO(smallMachO(), IDENTIFIER);
   for (const at of [40, 5000, signed.indexOf('code') + 11_999]) {
     const changed = Buffer.from(signed);
@@ -39,21 +39,21 @@ test('one changed byte anywhere before the signature is found out', () => {
   }
 });
 
-test('bytes behind the signature are found out', () => {
+test('the Mach-O verifier reports bytes behind the signature', () => {
   const longer = Buffer.concat([signMachO(smallMachO(), IDENTIFIER), Buffer.from('more')]);
   assert.deepEqual(verifyMachO(longer).problems, ['the signature is not the end of the file']);
 });
 
-test('a segment the fixups do not know of is found out', () => {
+test('the Mach-O verifier reports a segment missing in the fixups', () => {
   const verdict = verifyMachO(signMachO(smallMachO({ fixupSegments: 1 }), IDENTIFIER));
   assert.deepEqual(verdict.problems, ['the fixups list 1 segments, the file has 2']);
 });
 
-test('a header without room is refused before anything is overwritten', () => {
+test('a Mach-O header without space for the signature is rejected before any write', () => {
   assert.throws(() => signMachO(smallMachO({ room: 8 }), IDENTIFIER), /no space/);
 });
 
-test('what is no Mach-O is refused', () => {
+test('a file that is not Mach-O is rejected', () => {
   assert.throws(() => signMachO(Buffer.from('#!/bin/sh\n'.repeat(9)), IDENTIFIER), /not a thin 64-bit Mach-O/);
   assert.throws(() => verifyMachO(Buffer.alloc(3)), /not a thin 64-bit Mach-O/);
 });

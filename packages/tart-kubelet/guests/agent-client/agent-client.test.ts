@@ -56,7 +56,7 @@ test('a socket whose path is too long for the kernel is reached, and no link is 
   assert.equal(readdirSync('/tmp').filter(name => name.startsWith('tk-')).length, before);
 });
 
-test('output in any pieces is put together, and the exit code follows it', async context => {
+test('exec output in any chunks is reassembled before the exit code', async context => {
   const client = await makeAgent(context, stream => {
     stream.respond({ ':status': 200 });
     const bytes = Buffer.concat([output('hello '), output('world'), exit(7)]);
@@ -68,7 +68,7 @@ test('output in any pieces is put together, and the exit code follows it', async
   assert.equal(await session.exited, 7);
 });
 
-test('a command that cannot be started ends with 127 and its words, as in a shell', async context => {
+test('an exec command that cannot be started exits with 127 and its error message', async context => {
   const client = await makeAgent(context, stream => {
     stream.respond({
       ':status': 200,
@@ -82,7 +82,7 @@ test('a command that cannot be started ends with 127 and its words, as in a shel
   assert.equal(await session.exited, 127);
 });
 
-test('a stream that breaks before the command ends is a loss and not an exit code', async context => {
+test('an exec stream that breaks before the command ends is a connection error', async context => {
   const client = await makeAgent(context, stream => {
     stream.respond({ ':status': 200 });
     stream.write(output('half'));
@@ -92,7 +92,7 @@ test('a stream that breaks before the command ends is a loss and not an exit cod
   await assert.rejects(session.exited, /GUEST_AGENT_UNREACHABLE/);
 });
 
-test('a hostile agent that announces a huge message is cut off', async context => {
+test('a guest agent that announces a huge message is disconnected', async context => {
   const client = await makeAgent(context, stream => {
     stream.respond({ ':status': 200 });
     stream.write(Buffer.from([0, 0xff, 0xff, 0xff, 0xff, 1, 2, 3]));
@@ -100,11 +100,11 @@ test('a hostile agent that announces a huge message is cut off', async context =
   await assert.rejects(client.exec({ argv: ['true'], interactive: false }).exited, /invalid gRPC message/);
 });
 
-test('where nobody listens, connecting fails with the next action', async () => {
+test('connecting without a listening guest agent fails with the next action', async () => {
   await assert.rejects(connectAgent('/tmp/no-such-agent.sock', AbortSignal.timeout(1_000)), /tart-guest-agent/);
 });
 
-test('numbers are read as the agent writes them: a command killed by a signal has code -1', () => {
+test('negative numbers are decoded: a command killed by a signal has code -1', () => {
   const minusOne = Buffer.from([8, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1]);
   assert.deepEqual(decodeResponse(encode([field(1, minusOne)])), { type: 'exit', code: -1 });
 });

@@ -73,7 +73,7 @@ for (const [name, facts, expected] of rows) {
   });
 }
 
-test('I40 the stage a boot is stuck in is named', () => {
+test('I40 BootTimedOut names the stage in which the boot is stuck', () => {
   const exit = judgeExit({
     vm,
     startedAt: undefined,
@@ -85,13 +85,13 @@ test('I40 the stage a boot is stuck in is named', () => {
   assert.equal(exit.message, 'the guest has an address, but its agent did not answer within 1m30s (stage agent)');
 });
 
-test('a start that fails keeps Tart’s lastOutput', () => {
+test('a failed start keeps the last output of tart run', () => {
   const lastOutput = 'The number of VMs exceeds the system limit (other running VMs: a, b)';
   const facts = { startedAt: undefined, finishedAt: 2, stopped: false, process: none };
   assert.equal(judgeExit({ ...facts, vm: { ...vm, exitCode: 1, lastOutput } }).message, lastOutput);
 });
 
-test('the lines of tart run are told apart, and a guest cannot put them in the middle of its own', () => {
+test('endings are read from whole lines of tart run, which a guest cannot imitate', () => {
   assert.equal(readVmEnding('guest has stopped the virtual machine'), 'halted');
   assert.equal(readVmEnding('guest has stopped the virtual machine due to error: x'), 'crashed');
   assert.equal(readVmEnding('Stopping VM...'), 'power cut');

@@ -25,7 +25,7 @@ function bench(context: { after(clean: () => void): void }) {
   return { directory, published, clock, publisher };
 }
 
-test('a screen known before the guest runs is told with its running, and is on the disk for this user only', async context => {
+test('a screen known before the guest runs is published with state running, mode 0600 on disk', async context => {
   const { directory, published, publisher } = bench(context);
   await publisher.setScreen(SCREEN_OF_IT);
   assert.deepEqual(published, []);
@@ -37,7 +37,7 @@ test('a screen known before the guest runs is told with its running, and is on t
   assert.doesNotMatch(JSON.stringify(published), /four-words/);
 });
 
-test('a screen that comes later is told when it comes, the first one counts, and none after the end', async context => {
+test('a later screen is published when it arrives; only the first counts, and none after the exit', async context => {
   const { directory, published, publisher } = bench(context);
   publisher.setState(running);
   await publisher.setScreen(SCREEN_OF_IT);
@@ -50,7 +50,7 @@ test('a screen that comes later is told when it comes, the first one counts, and
   assert.deepEqual(late.published, [exited]);
 });
 
-test('a screen that cannot be written down is not told of, and is as soon as it can', async context => {
+test('a screen that cannot be written is published only once it is on disk', async context => {
   const { directory, published, clock, publisher } = bench(context);
   // A folder in the file's place: the rename over it fails as long as it is there.
   mkdirSync(join(directory, SCREEN));

@@ -4,13 +4,13 @@ import { isScreenLine, readScreenLine, withoutPassword } from './vm.ts';
 
 const ANNOUNCEMENT = 'VNC server is running at vnc://:four-random-plain-words@';
 
-test('where the screen is and by which password is read from Tart’s line', () => {
+test('screen address and password are parsed from Tart’s line', () => {
   const password = 'four-random-plain-words';
   assert.deepEqual(readScreenLine(`${ANNOUNCEMENT}127.0.0.1:56316`), { host: '127.0.0.1', port: 56_316, password });
   assert.deepEqual(readScreenLine(`${ANNOUNCEMENT}[::1]:5901`), { host: '::1', port: 5_901, password });
 });
 
-test('a screen without a password, without a port, or on another host is none', () => {
+test('a screen without a password, without a port, or on another host is ignored', () => {
   for (const line of [
     'VNC server is running at vnc://127.0.0.1:5901',
     'VNC server is running at vnc://:@127.0.0.1:5901',
@@ -24,7 +24,7 @@ test('a screen without a password, without a port, or on another host is none', 
   }
 });
 
-test('a line is repeated without the password, whatever else Tart says and wherever the line was cut', () => {
+test('the screen password is removed from every line, however it is cut', () => {
   const shown = [
     `${ANNOUNCEMENT}127.0.0.1:56316`,
     'Opening vnc://:four-random-plain-words@127.0.0.1:5901...',

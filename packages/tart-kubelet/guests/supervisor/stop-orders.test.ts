@@ -6,13 +6,13 @@ import { createStopOrders, stopMarks } from './stop-orders.ts';
 
 const never = new Promise<void>(() => undefined);
 
-test('most of the grace is the process’; the end of it is kept for the power cut', () => {
+test('the process gets most of the grace period; the rest is reserved for the power cut', () => {
   assert.deepEqual(stopMarks(seconds(30)), { cut: 25_000, kill: 30_000 });
   assert.deepEqual(stopMarks(seconds(5)), { cut: 4_000, kill: 5_000 });
   assert.deepEqual(stopMarks(seconds(0)), { cut: 0, kill: 2_000 });
 });
 
-test('what settles before the mark is told at once, what does not at the mark', async () => {
+test('settledBefore resolves when the promise settles or at the mark', async () => {
   const clock = fakeClock();
   const orders = createStopOrders(clock);
   orders.order(seconds(30));
@@ -22,7 +22,7 @@ test('what settles before the mark is told at once, what does not at the mark', 
   assert.equal(await waiting, false);
 });
 
-test('a later order with less grace counts at once, one with more does not', async () => {
+test('a later stop order can shorten the grace period but not extend it', async () => {
   const clock = fakeClock();
   const orders = createStopOrders(clock);
   orders.order(seconds(60));

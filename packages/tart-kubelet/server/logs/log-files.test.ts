@@ -21,7 +21,7 @@ async function rotatedLog(t: TestContext) {
   return { file, rotate };
 }
 
-test('a rotation between the names and the files they stand for hides no file', async t => {
+test('a rotation between listing names and reading files hides no log file', async t => {
   const { file, rotate } = await rotatedLog(t);
   let looks = 0;
   const files = await listLogFiles(file, async folder => {
@@ -34,7 +34,7 @@ test('a rotation between the names and the files they stand for hides no file', 
   assert.deepEqual(texts, ['first', 'after rotation 1', 'after rotation 2']);
 });
 
-test('a file that another one took the name of is not opened in its place', async t => {
+test('a log file replaced under its name is not opened in its place', async t => {
   const { file, rotate } = await rotatedLog(t);
   const current = (await listLogFiles(file)).at(-1);
   assert.ok(current);

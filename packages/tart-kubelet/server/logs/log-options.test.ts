@@ -34,13 +34,13 @@ test('every option is read', () => {
   assert.equal(parse('follow=false').follow, false);
 });
 
-test('what cannot be read is 400', () => {
+test('an unparsable log option is 400', () => {
   for (const query of ['tailLines=many', 'limitBytes=1.5', 'sinceTime=yesterday', 'sinceSeconds=0x1']) {
     assert.throws(() => parse(query), { status: 400, message: '{"message": "Unable to decode query."}' }, query);
   }
 });
 
-test('what makes no sense is 422', () => {
+test('an invalid log option is 422', () => {
   const senseless = [
     'tailLines=-1',
     'limitBytes=0',

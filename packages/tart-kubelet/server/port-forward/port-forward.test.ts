@@ -74,7 +74,7 @@ describe('forwarded ports', () => {
     client.close();
   });
 
-  test('a half whose other half does not come is given up', async () => {
+  test('a port-forward stream without its pair is closed', async () => {
     const client = await open();
     const { io } = await client.open({ streamtype: 'error', requestid: '1', port: String(port) });
     await eventually(async () => {
@@ -88,7 +88,7 @@ describe('forwarded ports', () => {
     client.close();
   });
 
-  test('a port that is none, and one nobody listens on, are told on the error stream', async () => {
+  test('an invalid port and a closed port are reported on the error stream', async () => {
     const client = await open();
     const reasonFor = async (asked: string): Promise<string> => {
       const error = await client.open({ streamtype: 'error', requestid: asked, port: asked });
@@ -120,7 +120,7 @@ describe('forwarded ports', () => {
     socket.terminate();
   });
 
-  test('nothing is left when the clients are gone', async () => {
+  test('no port-forward connection is left when the clients are gone', async () => {
     await eventually(() => clock.pending === 0);
   });
 });

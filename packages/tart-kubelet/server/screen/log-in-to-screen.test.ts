@@ -125,7 +125,7 @@ const refusals: readonly (readonly [string, RegExp, Script])[] = [
 ];
 
 for (const [what, why, script] of refusals) {
-  test(`${what} is told in its words`, async () => {
+  test(`${what} is reported with the server’s message`, async () => {
     const [agent, server] = duplexPair();
     await play(server, script);
     await assert.rejects(logInToScreen(agent, PASSWORD), why);

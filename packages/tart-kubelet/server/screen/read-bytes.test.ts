@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { readBytes } from './rfb.ts';
 
-test('bytes are taken as they were asked for, however they arrive, and the rest stays', async () => {
+test('readBytes returns exactly the requested bytes and leaves the rest', async () => {
   const stream = new PassThrough();
   const first = readBytes(stream, 4);
   for (const piece of ['R', 'F', 'B 003', '.008\nmore']) stream.write(piece);
@@ -14,7 +14,7 @@ test('bytes are taken as they were asked for, however they arrive, and the rest 
   assert.equal(await text(stream.pipe(new PassThrough())), 'more of it');
 });
 
-test('a stream that ends early, fails or is given up says so', async () => {
+test('readBytes rejects if the stream ends early, fails or is destroyed', async () => {
   const ended = new PassThrough();
   ended.end('ab');
   await assert.rejects(readBytes(ended, 4), /the connection ended/);

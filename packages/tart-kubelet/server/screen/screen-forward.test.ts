@@ -52,7 +52,7 @@ for (const version of ['3.7', '3.8'] as const) {
   });
 }
 
-test('a viewer of RFB 3.3, as macOS has it, is asked for a password, and any will do', async context => {
+test('a viewer of RFB 3.3 (macOS) is asked for a password, and any is accepted', async context => {
   const { port } = await forwarding(context, { screen: shown.place });
   const seen = await viewScreen({ port, version: '3.3', password: 'whatever' });
   assert.deepEqual([seen.security, seen.name], [[2], 'pod-1-0']);
@@ -77,7 +77,7 @@ async function endOf({ port, ends }: { port: number; ends: readonly unknown[] },
   return ends[0];
 }
 
-test('a password that is not taken is a sentence without the password', async context => {
+test('a rejected screen password is reported without the password', async context => {
   const screen: GuestScreen = { ...shown.place, password: 'another-one' };
   const end = await endOf(await forwarding(context, { screen }));
   assert.match(
@@ -87,7 +87,7 @@ test('a password that is not taken is a sentence without the password', async co
   assert.doesNotMatch(String(end), /another/);
 });
 
-test('a screen that is gone, and one that says nothing, are told apart', async context => {
+test('an unreachable screen and a silent one have different errors', async context => {
   const gone = await endOf(await forwarding(context, { screen: { ...shown.place, port: 1 } }));
   assert.match(String(gone), /ECONNREFUSED/);
   const silent = createServer(socket => void socket.on('error', () => undefined)).listen(0, '127.0.0.1');
@@ -103,7 +103,7 @@ test('a screen that is gone, and one that says nothing, are told apart', async c
   assert.match(String(await ended), /login failed \(timed out after 5s/);
 });
 
-test('a viewer that speaks no RFB is told what to use, one that says nothing is not waited for', async context => {
+test('a viewer without RFB gets an error, and a silent one times out', async context => {
   const hasty = await forwarding(context, { screen: shown.place });
   assert.match(
     String(await endOf(hasty, 'GET / HTTP/1.1\r\n')),
@@ -120,7 +120,7 @@ test('a viewer that speaks no RFB is told what to use, one that says nothing is 
   assert.equal(await ended, undefined);
 });
 
-test('without a screen the sentence names the annotation, and what the guest itself says', async context => {
+test('without a screen, the error names the annotation and the guest’s own failure', async context => {
   const end = await endOf(await forwarding(context, { path: folder }));
   assert.match(
     String(end),

@@ -54,13 +54,13 @@ test('resource metrics are what metrics-server reads, each with the time it was 
   );
 });
 
-test('a host that could not be measured says so instead of zeros', () => {
+test('a failed measurement is reported instead of zeros', () => {
   const text = renderResourceMetrics({ node: undefined, guests: [] });
   assert.match(text, /^resource_scrape_error 1$/m);
   assert.doesNotMatch(text, /node_cpu/);
 });
 
-test('the summary tells the same as JSON', () => {
+test('/stats/summary has the same samples as JSON', () => {
   const summary = JSON.parse(JSON.stringify(renderSummary(samples, { node: 'mac-1', onlyCpuAndMemory: false })));
   assert.equal(summary.node.nodeName, 'mac-1');
   assert.deepEqual(summary.node.cpu, {

@@ -51,7 +51,7 @@ for (const pages of PAGES) {
   });
 }
 
-test('a real disk that fills up while a guest runs: lines of its log are lost, none is torn, and its end is told as it was', async context => {
+test('a disk that fills up while a guest runs loses log lines, tears none, and keeps the exit', async context => {
   const disk = mountSmallDisk(context);
   const bench = await openFaultsBench(context, { directory: disk.directory });
   const gate = join(bench.guests.simulated.home, 'gate');
@@ -93,7 +93,7 @@ function tickOf(line: string): number {
   return Number(tick);
 }
 
-test('an end that no agent saw and no disk took is told by the next agent as it was, and its VM goes while the disk is full', async context => {
+test('an unobserved exit on a full disk is reported by the next agent, and its VM is removed', async context => {
   const disk = mountSmallDisk(context);
   const bench = await makeGuestsBench(context, { directory: disk.directory });
   const spec = bench.spec({
@@ -114,7 +114,7 @@ test('an end that no agent saw and no disk took is told by the next agent as it 
   assert.deepEqual(readdirSync(join(bench.state, 'guests')), []);
 });
 
-test('a guest that died with its supervisor is told as unknown and removed though the disk takes no exit record, and never runs again', async context => {
+test('a guest that died with its supervisor on a full disk is reported as unknown and removed', async context => {
   const disk = mountSmallDisk(context);
   const bench = await makeGuestsBench(context, { directory: disk.directory });
   const spec = bench.spec({ process: processOf('exec sleep 600') });
@@ -137,7 +137,7 @@ test('a guest that died with its supervisor is told as unknown and removed thoug
   assert.deepEqual(readdirSync(join(bench.simulated.home, 'vms')), ['golden']);
 });
 
-test('the ledger of images on a full disk stays whole, and has everything once there is room', async context => {
+test('the image ledger on a full disk stays intact and is complete once there is space', async context => {
   const disk = mountSmallDisk(context);
   const file = ledgerFile(join(disk.directory, 'images.json'));
   const ledger = await openImageLedger({ file, clock: systemClock, log: silentLog });
@@ -160,7 +160,7 @@ test('the ledger of images on a full disk stays whole, and has everything once t
   assert.deepEqual(readdirSync(disk.directory), ['images.json']);
 });
 
-test('the agent’s own log on a full disk loses lines, tells how many, and tears none', context => {
+test('the agent’s log on a full disk loses lines, counts them, and tears none', context => {
   const disk = mountSmallDisk(context);
   const path = join(disk.directory, 'agent.log');
   const log = openCappedFile({ path, mostBytes: 64 * 1_024, earlier: 1 });

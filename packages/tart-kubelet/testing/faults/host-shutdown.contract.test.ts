@@ -50,7 +50,7 @@ for (const [what, more] of Object.entries(guests)) {
   });
 }
 
-test('a guest that was being stopped anyway when the Mac is shut down keeps its own end', async context => {
+test('a guest that was already being stopped at a host shutdown keeps its own exit', async context => {
   const bench = await makeGuestsBench(context);
   const place = (name: string): string => join(bench.simulated.home, name);
   const leaves = `touch ${place('asked')}; until [ -e ${place('gate')} ]; do sleep 0.05; done; exit 3`;

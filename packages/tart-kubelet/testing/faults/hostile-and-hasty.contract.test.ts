@@ -19,7 +19,7 @@ async function openWithBuilder(context: Parameters<typeof openFaultsBench>[0], i
   return bench;
 }
 
-test('a guest that hears neither shutdown nor power cut is killed at the end of its grace, told as that, and leaves nothing', async context => {
+test('a guest that ignores shutdown and power cut is killed after its grace period and leaves nothing', async context => {
   const bench = await openWithBuilder(context, true);
   // Held by somebody else’s finalizer, so that its last status can be read.
   await bench.create('deaf', shell("trap '' TERM; while :; do sleep 0.1; done"), { finalizers: ['example.org/hold'] });
@@ -29,7 +29,7 @@ test('a guest that hears neither shutdown nor power cut is killed at the end of 
   await cleared(bench);
 });
 
-test('a Pod deleted by force leaves neither a VM nor a slot behind, and is not run again', async context => {
+test('a force-deleted Pod leaves neither a VM nor a slot, and is not run again', async context => {
   const bench = await openWithBuilder(context);
   await bench.create('forced', shell('exec sleep 600'));
   await eventually(async () => (await bench.stateOf('forced')) === 'Running', PATIENT);
@@ -38,7 +38,7 @@ test('a Pod deleted by force leaves neither a VM nor a slot behind, and is not r
   await cleared(bench);
 });
 
-test('a Pod that comes back under its name has a VM of its own, and never the old one’s', async context => {
+test('a Pod created again under the same name gets its own VM', async context => {
   const bench = await openWithBuilder(context);
   const first = await bench.create('twin', shell('exec sleep 600'));
   await eventually(async () => (await bench.stateOf('twin')) === 'Running', PATIENT);
@@ -64,7 +64,7 @@ test('a hostile guest: links, fifos and sockets in its writable share lead nowhe
   assert.ok(readdirSync('/').length > 0);
 });
 
-test('a hostile guest: a flood and terminal escapes end in a bounded log and a short last word', async context => {
+test('a hostile guest’s flood and terminal escapes end in a bounded log and message', async context => {
   const bench = await openWithBuilder(context);
   const flood = String.raw`yes "$(printf '\033[2J\033]0;owned\007')" | head -c 60000000; exit 5`;
   const { container } = shell(flood);

@@ -30,7 +30,7 @@ for (const command of ['clone', 'set', 'delete']) {
   }
 }
 
-test('a tart that hangs for one Pod delays neither another nor the deletion of its own', async context => {
+test('a tart call that hangs for one Pod delays neither other Pods nor its own deletion', async context => {
   const faults = [{ kind: 'command', matches: '^tart clone', times: 1, fault: { type: 'hang' } } as const];
   const bench = await openFaultsBench(context, { host: { faults } });
   await bench.create('stuck', shell('exit 5'));
@@ -43,7 +43,7 @@ test('a tart that hangs for one Pod delays neither another nor the deletion of i
   assert.equal(bench.runs(), 1);
 });
 
-test('a disk that is full at the record of a guest: the Pod waits with a reason, holds no slot, and runs once there is room', async context => {
+test('a disk full at a guest’s record: the Pod waits with a reason and without a slot, then runs', async context => {
   let full = true;
   const onDurableWrite = (moment: 'before' | 'after', file: string): void => {
     if (full && moment === 'before' && file === 'record.json') {
@@ -61,7 +61,7 @@ test('a disk that is full at the record of a guest: the Pod waits with a reason,
   assert.equal((await bench.find('job'))?.metadata.uid, created.metadata.uid);
 });
 
-test('a disk that takes nothing of a Pod’s environment: the Pod waits with a reason, holds no slot, and runs once it does', async context => {
+test('a disk full at a Pod’s environment: the Pod waits with a reason and without a slot, then runs', async context => {
   const bench = await openFaultsBench(context);
   const inTheWay = join(bench.guests.state, 'pods');
   writeFileSync(inTheWay, '');

@@ -18,7 +18,7 @@ function reconnect({ api }: PodsBench): void {
   api.faults.expireHistory();
 }
 
-test('an API server away for ten minutes: guests run on, an exit meanwhile is told afterwards, and nothing runs twice', async () => {
+test('API server down for ten minutes: guests keep running, exits are reported later, nothing runs twice', async () => {
   await using bench = await openPodsBench({
     behave: ({ pod }) => (pod === 'default/job' ? { exits: { after: minutes(3), exitCode: 5 } } : {}),
   });
@@ -40,7 +40,7 @@ test('an API server away for ten minutes: guests run on, an exit meanwhile is to
   assert.equal(bench.slots.used, 1);
 });
 
-test('a Pod deleted by force while the agent is cut off: its guest is stopped as soon as the agent hears of it', async () => {
+test('a Pod force-deleted while the agent is disconnected is stopped when the agent learns of it', async () => {
   await using bench = await openPodsBench();
   await bench.create('forced');
   await bench.until(async () => (await bench.phase('forced')) === 'Running');
@@ -140,7 +140,7 @@ for (const [what, by] of SETTINGS) {
   });
 }
 
-test('a clock set an hour back while a preStop hook runs: the guest has no more than its grace afterwards', async () => {
+test('a clock set back during a preStop hook does not extend the grace period', async () => {
   const inner = fakeClock();
   const clock = settable(inner);
   const guests = createSyntheticGuests({ clock: inner, behave: () => ({ ignoresShutdown: true }) });
