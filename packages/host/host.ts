@@ -13,7 +13,7 @@ export interface HostCommandResult {
 }
 
 export interface QueryOptions {
-  /** As root, through `sudo -n`. */
+  /** Runs as root through `sudo -n`. */
   readonly root?: boolean;
   readonly timeout?: Duration;
 }

@@ -112,17 +112,17 @@ const DEFAULT_GROUP = 1;
 export async function singleJobRunner(
   api: OrganisationApi,
   account: string,
-  wanted: NewRunner,
+  desired: NewRunner,
 ): ReturnType<OrganisationApi['generate']> {
-  const runner = { ...wanted, groupId: await groupId(api, account, wanted.group) };
+  const runner = { ...desired, groupId: await groupId(api, account, desired.group) };
   const taken = (cause?: unknown): Error =>
-    FORGE_RUNNER_EXISTS({ forge: GITHUB, name: wanted.name, account }, { cause });
+    FORGE_RUNNER_EXISTS({ forge: GITHUB, name: desired.name, account }, { cause });
   try {
     return await api.generate(runner);
   } catch (failure) {
     if (statusOf(failure) !== 409) throw failure;
   }
-  if (!(await freeName(api, wanted.name))) throw taken();
+  if (!(await freeName(api, desired.name))) throw taken();
   return api.generate(runner).catch((failure: unknown) => {
     throw statusOf(failure) === 409 ? taken(failure) : failure;
   });

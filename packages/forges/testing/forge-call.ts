@@ -5,7 +5,7 @@ export type CallName = Exclude<keyof Forge, 'name' | 'url'>;
 /** A call as it was made; what it does not take is absent. */
 export interface ForgeCall {
   readonly call: CallName;
-  /** Of a runner. */
+  /** Name of the runner. */
   readonly runner?: string;
   readonly id?: number;
 }

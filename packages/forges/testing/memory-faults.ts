@@ -9,7 +9,7 @@ export interface MemoryFault {
   readonly when: 'before' | 'after' | 'hang';
   /** FORGE_UNAVAILABLE unless said. */
   readonly error?: CataloguedError;
-  /** How often it strikes; once unless said. */
+  /** Number of times the fault occurs (default: 1). */
   readonly times?: number;
 }
 

@@ -11,7 +11,7 @@ export interface MemoryForgeOptions {
   readonly account?: string;
   /** Tokens end by it; one that stands still unless said. */
   readonly clock?: Clock;
-  /** What is registered at first. */
+  /** Runners registered at the start. */
   readonly runners?: readonly (Partial<Runner> & Pick<Runner, 'name'>)[];
   /** Besides `Default`. */
   readonly groups?: readonly string[];
@@ -22,9 +22,9 @@ export interface MemoryForgeOptions {
 export interface MemoryForge extends Forge, MemoryRunners {
   /** Every call that was made, in order, also those that failed. */
   readonly calls: readonly ForgeCall[];
-  /** What `config.sh` does with a registration token, and `run.sh` then: throws when the token is not good. */
+  /** Acts like `config.sh` followed by `run.sh`. Throws if the token is invalid. */
   readonly register: (token: Secret, runner: Pick<Runner, 'name' | 'labels'>) => Runner;
-  /** What `run.sh --jitconfig` does: the runner comes online, or this throws. */
+  /** Acts like `run.sh --jitconfig`: the runner comes online, or this throws. */
   readonly start: (configuration: Secret) => Runner;
   readonly failNext: (fault: MemoryFault) => void;
   /** Forgets the faults that have not struck yet. */

@@ -2,7 +2,7 @@ import type { Runner, RunnerRemoval } from '../forge.ts';
 
 /** The runners of an account in memory, and what happens to them on their hosts. */
 export interface MemoryRunners {
-  /** What the forge has now. */
+  /** Current runners of the forge. */
   readonly all: () => readonly Runner[];
   /** Throws unless there is one. */
   readonly find: (name: string) => Runner;

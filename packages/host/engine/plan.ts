@@ -37,7 +37,7 @@ function canonical(value: unknown, at: string): string {
   if (isArtifact(value)) return `artifact ${JSON.stringify(value.sha256)}`;
   if (isPlainObject(value)) return members(value, at);
   if (isLeaf(value)) return JSON.stringify(value);
-  throw new TypeError(`${at} cannot be fingerprinted: a wanted value is plain data`);
+  throw new TypeError(`${at} cannot be fingerprinted: a desired value is plain data`);
 }
 
 function members(value: Readonly<Record<string, unknown>>, at: string): string {

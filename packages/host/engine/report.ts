@@ -117,9 +117,9 @@ function reportEnd(run: ConvergeRun, { outcome, error, failures, next }: RunEnd)
 
 /** State of the host in one line. */
 export function summary({ tracks, notes }: ConvergeRun): string {
-  const named = (wanted: (track: StepTrack) => boolean): string =>
+  const named = (desired: (track: StepTrack) => boolean): string =>
     tracks
-      .filter(wanted)
+      .filter(desired)
       .map(({ step }) => step.id)
       .join(', ');
   const differ = named(({ inspection }) => !isSettled(inspection));

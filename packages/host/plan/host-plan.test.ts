@@ -18,7 +18,7 @@ import { another, leavesOf, replaced } from './testing/leaves.ts';
 const directory = mkdtempSync(join(tmpdir(), 'minifleet-host-plan-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
 
-/** What only brings a thing to the host: once it is there, nothing of this is left to compare. */
+/** Fields that only bring something to the host: afterwards nothing of them is left to compare. */
 const HOW_IT_GETS_THERE = ['fleet.builder.homebrewInstaller'];
 
 const SECRETS_LIE_IN: Readonly<Record<string, readonly string[]>> = {

@@ -19,7 +19,7 @@ after(() => rmSync(directory, { recursive: true, force: true }));
 const { builder: _, ...fleet } = fullSpec.fleet;
 const { runnerToken: __, ...host } = fullSpec.host;
 
-/** What a node is wanted to be, with something changed. */
+/** Plan of a node with some changes. */
 const nodePlan = (other: { readonly fleet?: Partial<FleetSpec>; readonly host?: Partial<PerHostSpec> } = {}) =>
   hostPlan({ fleet: { ...fleet, ...other.fleet }, host: { ...host, ...other.host } });
 

@@ -8,7 +8,7 @@ const scripts = globSync('*.sh', { cwd: import.meta.dirname })
   .sort()
   .map(file => ({ name: basename(file, '.sh'), text: readFileSync(`${import.meta.dirname}/${file}`, 'utf8') }));
 
-/** What is left when comments, empty lines and definitions of functions are taken out: what the script does. */
+/** The script without comments, empty lines and function definitions. */
 const deedsOf = (text: string): string[] =>
   text
     .replace(/^\w+\(\) \{(.*\}|\n[\s\S]*?^\})\n/gm, '')
@@ -19,7 +19,7 @@ for (const { name, text } of scripts) {
   const deeds = deedsOf(text);
 
   test(`${name}.sh starts with its usage`, () => {
-    // Those that are installed on the host as files of their own have the line of the kernel before it.
+    // Scripts that are installed on the host start with a shebang.
     const [first = ''] = text.replace(/^#!.*\n/, '').split('\n');
     assert.match(first, /^# \S/);
     if (deeds.length > 0) assert.match(first, new RegExp(`^# (minifleet-)?${name}\\b`));

@@ -9,9 +9,9 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 export interface Unpacked {
-  /** Where the package's `/` is. */
+  /** Root directory of the unpacked package. */
   readonly root: string;
-  /** What its programs need to find the libraries that came along. */
+  /** Environment in which its programs find the bundled libraries. */
   readonly environment: Readonly<Record<string, string>>;
 }
 

@@ -20,7 +20,7 @@ export interface KilledAnywhere {
   readonly ways?: readonly Parting[];
   /** Where, and in which of these ways: everywhere in all of them unless said. */
   readonly at?: (kill: Pick<KilledRow, 'command' | 'step' | 'how'>) => boolean;
-  /** What must be the same in the end, whatever happened on the way. */
+  /** State that must be equal at the end of every run. */
   readonly endState?: (given: TestHost) => unknown;
 }
 
@@ -29,7 +29,7 @@ export interface KilledRow {
   readonly step: string;
   readonly command: number;
   readonly how: Parting;
-  /** What the first caller was left with: an outcome, with the error's code. */
+  /** Outcome of the first caller, with the error code. */
   readonly first: string;
   readonly resumed: string;
   readonly changesInThirdRun: number;
@@ -100,7 +100,7 @@ async function killedAt(given: KilledAnywhere, { command, how, step, end }: Kill
   };
 }
 
-/** What became of the first caller; of a dead one nobody ever hears, but its lease has run out by then. */
+/** Runs the first caller. A killed one returns nothing, and its lease has expired by then. */
 async function firstCaller(
   given: KilledAnywhere,
   test: TestHost,
@@ -114,7 +114,7 @@ async function firstCaller(
   return ended;
 }
 
-/** As any caller does: again when the report says so, until it is no longer the lease or the host that is waited for. */
+/** Retries like any caller, as long as the report asks to wait for the lease or the host. */
 async function resume(given: KilledAnywhere, test: TestHost): Promise<ConvergeReport> {
   // A host that went down is up by then.
   await test.clock.advance(minutes(1));
@@ -147,7 +147,7 @@ const wordsOf = ({ outcome, error }: ConvergeReport): string => (error ? `${outc
 const ledgerOf = ({ mac, root }: TestHost) =>
   mac.files.exists(root, LEDGER_PATH) ? parseLedger(mac.files.read(root, LEDGER_PATH).toString()) : undefined;
 
-/** What the ledger calls current is looked at; what it calls anything else may have become so since. */
+/** Checks that steps which the ledger calls current are current; others may have become so since. */
 async function ledgerIsTrue(test: TestHost, plan: Plan): Promise<boolean> {
   const ledger = ledgerOf(test);
   if (!ledger || !test.mac.running) return true;

@@ -8,7 +8,7 @@ import { passTime, type TestHost } from './test-host.ts';
 export interface Victim {
   readonly given: TestHost;
   readonly steps: readonly PlannedStep[];
-  /** As what the steps are seen in the end; `current` unless said. */
+  /** Final state of the steps (default: `current`). */
   readonly ends?: Finding['state'];
   /** Whatever else must hold however it was killed. */
   readonly check?: (killed: string) => void;

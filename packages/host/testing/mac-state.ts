@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import { type BuiltMac, launchdOf, root } from '@minifleet/world/mac';
 import { pfOf } from '../../world/mac/pf/pf.ts';
 
-/** What can be told of a Mac from outside: enough to say that it is as it was, or that two came to the same end. */
+/** Externally visible state of a Mac, to check that it is unchanged or that two Macs are equal. */
 export interface MacState {
   /** By path: kind, rights, owner, and a hash of what is in it. */
   readonly files: Readonly<Record<string, string>>;
-  /** What the kernel's filter holds, anchor by anchor. */
+  /** Rules of the packet filter by anchor. */
   readonly filter: Readonly<Record<string, readonly string[]>>;
   readonly filterEnabled: boolean;
-  /** Who is logged in at the screen. */
+  /** Users with a GUI session. */
   readonly sessions: readonly number[];
   /** Jobs launchd holds, and whether each has a process. */
   readonly jobs: Readonly<Record<string, 'running' | 'not running'>>;
-  /** Of jobs that run. */
+  /** Pids of running jobs. */
   readonly pids: Readonly<Record<string, number>>;
 }
 
@@ -44,8 +44,8 @@ export function macState(mac: BuiltMac): MacState {
 }
 
 /**
- * Where it ended up, without what differs from run to run: which pids, the keys a runner makes when it registers, and
- * whether a boot has come since the filter was installed: only then the main ruleset refers to it as pf.conf says.
+ * Final state without values that differ between runs: pids, the keys of a registered runner, and whether a boot
+ * followed the firewall installation (only then the main ruleset references it as pf.conf says).
  */
 export function endState(mac: BuiltMac): unknown {
   const { pids: _, files, filter, ...rest } = macState(mac);

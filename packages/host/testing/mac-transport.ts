@@ -53,7 +53,7 @@ function exchange(given: Exchange): Promise<CommandOutcome> {
     if (over.signal.aborted) return;
     over.abort();
     limit.release();
-    // As when a channel closes: its input ends, the command itself may go on.
+    // Like a closing channel: its input ends, the command itself may continue.
     stdin.end();
     settle();
   };
@@ -97,11 +97,11 @@ interface Serving {
   };
   readonly lose: () => void;
   readonly over: AbortSignal;
-  /** Nobody waits for it any more: it is told to end. */
+  /** Aborts when the caller no longer waits: the command gets a signal. */
   readonly unwanted: AbortSignal;
 }
 
-/** What the Mac does with it: undefined when no exit code ever reaches the caller. Rejects with what its input threw. */
+/** Runs the command on the Mac; undefined if no exit code reaches the caller. Rejects with the error of its input. */
 async function serve({ mac, command, line }: Exchange, serving: Serving): Promise<Exit | undefined> {
   const { streams, lose, over, unwanted } = serving;
   const place = `mac/${mac.options.name}`;
@@ -125,7 +125,7 @@ async function serve({ mac, command, line }: Exchange, serving: Serving): Promis
     session: 'ssh',
     body: async ({ signal }) => (await execute(mac, line, { ...streams, signal })).code,
   });
-  // Nobody but root may signal what runs as root: there only the input ends.
+  // Only root may signal root processes: for those only the input ends.
   if (!line.startsWith('sudo ')) {
     unwanted.addEventListener('abort', () => void processesOf(mac).signal(process.pid, 'SIGTERM'));
   }

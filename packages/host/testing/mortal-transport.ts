@@ -1,7 +1,7 @@
 import type { Command, CommandOutcome, HostTransport } from '../transport/transport.ts';
 import type { TestHost } from './test-host.ts';
 
-/** How a caller and its host can be parted at a command. */
+/** Ways in which caller and host can be separated at a command. */
 export const partings = ['lost before', 'lost during', 'lost after', 'caller dead', 'host reboots'] as const;
 export type Parting = (typeof partings)[number];
 

@@ -17,7 +17,7 @@ export async function findShellcheck(): Promise<Shellcheck> {
   return { program: `${root}/usr/bin/shellcheck`, env: environment };
 }
 
-/** What shellcheck has to say about scripts for /bin/sh; empty when it is content. */
+/** Output of shellcheck for /bin/sh scripts; empty if there are no findings. */
 export async function shellcheckSays(cwd: string, files: readonly string[]): Promise<string> {
   const { program, env } = await findShellcheck();
   return run(program, ['-s', 'sh', '-f', 'gcc', ...files], { cwd, env }).then(

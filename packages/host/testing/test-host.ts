@@ -23,7 +23,7 @@ export interface TestHost {
 export const PASSWORD = 'correct horse';
 
 export interface TestHostOptions extends Partial<CreateMacOptions> {
-  /** Whether sudo already asks for no password, as on a host we have been to; it does unless said. */
+  /** True if sudo needs no password, as on a prepared host (default: true). */
   readonly passwordlessSudo?: boolean;
 }
 

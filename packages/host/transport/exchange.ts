@@ -56,7 +56,7 @@ export function runOnChannel(
     }
     line.opened();
     channel = opened;
-    channel.on('error', () => undefined); // written to after its end: the outcome tells
+    channel.on('error', () => undefined); // written to after its end; the outcome reports it
     void heard.follow(channel, over.signal).then(exit => end(() => resolve(outcomeOfExit(line, exit, heard.output()))));
     if (over.signal.aborted) terminateChannel(line.client, channel);
     else feedChannel(channel, command.stdin, over.signal).catch(error => abandon(() => reject(error)));

@@ -5,7 +5,7 @@ import type { Signals } from './signals.ts';
 
 const quiet: Signals = { claimed: 0, occupied: 0, queued: 0, withheld: 0, p95: 0 };
 
-/** What is known, floor and most, and what is wanted then. */
+/** Signals, floor, maximum and expected replicas. */
 const table: readonly (readonly [string, Partial<Signals>, readonly [number, number], number | undefined])[] = [
   ['without a bound nobody scales', { claimed: 5, queued: 3, p95: 4 }, [2, 0], undefined],
   ['the last hour keeps runners warm', { p95: 5 }, [1, 30], 6],

@@ -7,7 +7,7 @@ import { type PoolBench, poolBench } from '../testing/pool-bench.ts';
 
 interface Scene {
   live(bench: PoolBench, death: Death): Promise<void>;
-  /** What holds after another controller has followed. */
+  /** Conditions that hold after the next controller has run. */
   holds(bench: PoolBench, when: string): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ const open = async (t: { after(end: () => Promise<void>): void }) => {
 const minted = ({ forge }: PoolBench) => forge.calls.filter(({ call }) => call === 'singleJobRunner').length;
 
 describe('a cache that lags costs requests, and never a runner', () => {
-  /** What is watched at this path is told of a minute late. */
+  /** Delays watch events of this path by a minute. */
   async function late({ api, clock, settle }: PoolBench, path: RegExp): Promise<void> {
     api.faults.delayNext({ match: { watch: true, path }, by: minutes(1) });
     api.faults.dropWatches();

@@ -74,7 +74,7 @@ describe('a pool of runners on a real API server', () => {
     const { items } = await client.list(pods, { namespace: NAMESPACE });
     return items.filter(({ metadata }) => !metadata.deletionTimestamp);
   };
-  /** What scheduler and agent do: it is on a Mac, and its VM runs with what its Secret holds. */
+  /** Acts as scheduler and agent: the Pod is on a Mac and its VM runs with the content of its Secret. */
   async function start(name: string): Promise<void> {
     const binding = { metadata: key(name), target: { apiVersion: 'v1', kind: 'Node', name: 'mac-1' } };
     const body = { apiVersion: 'v1', kind: 'Binding', ...binding };

@@ -45,7 +45,7 @@ function all(state: PoolRunnerState): Readonly<Record<RegistrationState, PoolRun
   return { none: state, unknown: state, offline: state, cut: state, idle: state, busy: state, absent: state };
 }
 
-/** Whether the pool still needs a runner. */
+/** Demand of the pool for a runner. */
 export type Desire = 'needed' | 'surplus';
 
 export type RunnerAction =

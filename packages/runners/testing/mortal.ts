@@ -4,7 +4,7 @@ import { ConnectionError, type Transport } from '@minifleet/kube';
 export interface Death {
   /** The write it dies at, counted from 1. */
   readonly at: number;
-  /** Whether that one still takes effect. */
+  /** True if this call still takes effect. */
   readonly done: boolean;
 }
 

@@ -37,7 +37,7 @@ export interface PoolBench {
   readonly ends: readonly RunnerEnd[];
   /** Every line that was logged, with its fields. */
   readonly logged: readonly string[];
-  /** What `pods/log` gives, by the name of the Pod. */
+  /** Responses of `pods/log` by Pod name. */
   readonly words: Map<string, string>;
   readonly pools: () => RunnerPools;
   readonly dead: () => boolean;

@@ -54,7 +54,7 @@ export const secretFields = (said: Readonly<Record<string, string>> = {}): Forge
   return Object.fromEntries(Object.entries(all).map(([name, text]) => [name, Buffer.from(text)]));
 };
 
-/** Which request carries out the call. */
+/** Request that performs each call. */
 const REQUESTS: Readonly<Record<CallName, RegExp>> = {
   registrationToken: /^POST .*\/registration-token$/,
   singleJobRunner: /^POST .*\/generate-jitconfig$/,

@@ -4,7 +4,7 @@ import type { ForgeBench } from '../../testing/contract/forge-bench.ts';
 
 type Session = ReturnType<Github['connect']>;
 
-/** What runners of the world’s GitHub do on their hosts. */
+/** Actions of runners on their hosts, for the simulated GitHub. */
 export function hostsOf(
   github: Github,
 ): Pick<ForgeBench, 'register' | 'start' | 'disconnect' | 'takeJob' | 'finishJob'> {
@@ -36,7 +36,7 @@ export function hostsOf(
   };
 }
 
-/** As `run.sh --jitconfig` reads it: file names with their contents, twice in base64. */
+/** Parses a configuration like `run.sh --jitconfig`: file names with contents, twice in base64. */
 export function clientIdIn(configuration: Secret): string {
   const decode = (text: string): Record<string, unknown> =>
     JSON.parse(Buffer.from(text, 'base64').toString('utf8')) as Record<string, unknown>;

@@ -9,9 +9,9 @@ export interface ForgeBench {
   readonly group: string;
   /** The forge’s clock. */
   readonly now: () => number;
-  /** What `config.sh` and then `run.sh` do on a host: online. Throws when the token is not good. */
+  /** Acts like `config.sh` followed by `run.sh`: the runner comes online. Throws if the token is invalid. */
   readonly register: (token: Secret, name: string, labels: readonly string[]) => void;
-  /** What `run.sh --jitconfig` does: online. */
+  /** Acts like `run.sh --jitconfig`: the runner comes online. */
   readonly start: (configuration: Secret) => void;
   /** Its process says goodbye. */
   readonly disconnect: (name: string) => void;

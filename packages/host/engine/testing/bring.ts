@@ -34,7 +34,7 @@ export async function bring(
   return { ...report, entries };
 }
 
-/** What became of each step. */
+/** State of each step. */
 export const states = ({ steps }: ConvergeReport): Record<string, string> =>
   Object.fromEntries(steps.map(({ id, state }) => [id, state]));
 

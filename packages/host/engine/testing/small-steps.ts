@@ -36,7 +36,7 @@ export const fileStep = (id: string, want: FileWant, options: FileStepOptions = 
 
 export const fileNamed = (name: string): FileWant => ({ path: `/etc/minifleet-${name}`, content: `${name}\n` });
 
-/** As many as names are given, one after the other. */
+/** One file step per name, in order. */
 export const fileSteps = (...names: readonly string[]): PlannedStep[] =>
   names.map(name => fileStep(name, fileNamed(name)));
 

@@ -93,22 +93,22 @@ export async function readRunner(
     host.query(['/usr/bin/tail', '-n', '200', logPath(user, label)], { root: true }),
     host.query(['/bin/ps', '-axo', 'pid=,etime=,command=']),
   ]);
-  const { said, job } = readInspection(inspected.stdout);
+  const { fields, job } = readInspection(inspected.stdout);
   const ages = processAges(processes.stdout);
   return {
-    account: said.has('uid'),
-    session: said.has('session'),
-    owner: said.get('owner')?.[0],
-    whole: said.has('whole'),
+    account: fields.has('uid'),
+    session: fields.has('session'),
+    owner: fields.get('owner')?.[0],
+    whole: fields.has('whole'),
     archive: archive?.trim(),
-    updatedTo: /\bbin\.([\d.]+)$/.exec(said.get('updated')?.[0] ?? '')?.[1],
+    updatedTo: /\bbin\.([\d.]+)$/.exec(fields.get('updated')?.[0] ?? '')?.[1],
     registration: readRegistration(runner),
-    credentials: said.has('credentials'),
+    credentials: fields.has('credentials'),
     registered: registered?.trim(),
     path: path?.trim(),
     agent,
-    strays: said.get('stray') ?? [],
-    restartPending: said.has('restart'),
+    strays: fields.get('stray') ?? [],
+    restartPending: fields.has('restart'),
     job,
     age: job?.pid === undefined ? undefined : ages.get(job.pid),
     listener: readListenerLog(log.stdout, pid => ages.has(pid)),
@@ -117,16 +117,16 @@ export async function readRunner(
 }
 
 /** Parses `key value` lines up to `job`, then the output of launchctl print. */
-function readInspection(text: string): { said: ReadonlyMap<string, readonly string[]>; job: PrintedJob | undefined } {
+function readInspection(text: string): { fields: ReadonlyMap<string, readonly string[]>; job: PrintedJob | undefined } {
   const lines = text.split('\n');
   const end = lines.indexOf('job');
-  const said = new Map<string, string[]>();
+  const fields = new Map<string, string[]>();
   for (const line of lines.slice(0, Math.max(end, 0))) {
     const at = line.indexOf(' ');
     const word = line.slice(0, at);
-    said.set(word, [...(said.get(word) ?? []), line.slice(at + 1)]);
+    fields.set(word, [...(fields.get(word) ?? []), line.slice(at + 1)]);
   }
-  return { said, job: parsePrintedJob(lines.slice(end + 1).join('\n')) };
+  return { fields, job: parsePrintedJob(lines.slice(end + 1).join('\n')) };
 }
 
 /** From the listing of `ps -axo pid=,etime=,command=`. */
@@ -159,9 +159,9 @@ export function readListenerLog(tail: string, lives: (pid: number) => boolean): 
   const lines = tail.split('\n').map(line => line.trim());
   const start = lines.findLastIndex(line => line.startsWith(STARTED));
   if (start < 0) return { state: 'unknown' };
-  const said = lines.slice(start + 1);
-  const last = said.reduce<ListenerState>((before, line) => listenerStateIn(line) ?? before, { state: 'connecting' });
-  const pid = Number(said.map(line => PID.exec(line)?.[1]).find(found => found !== undefined));
+  const fields = lines.slice(start + 1);
+  const last = fields.reduce<ListenerState>((before, line) => listenerStateIn(line) ?? before, { state: 'connecting' });
+  const pid = Number(fields.map(line => PID.exec(line)?.[1]).find(found => found !== undefined));
   return last.state === 'connected' && !lives(pid) ? { state: 'connecting' } : last;
 }
 

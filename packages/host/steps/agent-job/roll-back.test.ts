@@ -132,7 +132,7 @@ test('I19 an agent overwritten during the run is not signed, and the next run up
   assert.deepEqual(mac.files.read(root, path), ours);
 });
 
-/** As the operators' system left it: a plain file, run by a property list of its own. */
+/** Host as left by the previous system: a plain file with its own property list. */
 async function olderHost(): Promise<TestHost> {
   const given = agentHost();
   const { mac, root } = given;

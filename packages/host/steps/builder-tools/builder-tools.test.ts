@@ -26,7 +26,7 @@ const converge = (made: TestHost, planned: PlannedStep): Promise<ConvergedStep> 
 const brewing = (made: TestHost, ...words: readonly string[]): Promise<string> =>
   passTime(made.clock, made.host.must([BREW, ...words]));
 
-/** What the tap offers from now on. */
+/** Sets the version that the tap offers. */
 function offer(made: TestHost, name: string, version: string): void {
   const formula = homebrewOf(made.mac).formulae.get(name);
   assert.ok(formula);

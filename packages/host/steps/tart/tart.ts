@@ -38,7 +38,7 @@ interface TartState {
 }
 
 async function readTart(host: HostView): Promise<TartState> {
-  const [origin, hashed, verified, said, command, commandInfo, vms] = await Promise.all([
+  const [origin, hashed, verified, output, command, commandInfo, vms] = await Promise.all([
     host.readText(`${TART_APP}.origin`),
     host.query(['/usr/bin/shasum', '-a', '256', TART_PROGRAM]),
     host.query(['/usr/bin/codesign', '--verify', TART_APP], { root: true }),
@@ -51,7 +51,7 @@ async function readTart(host: HostView): Promise<TartState> {
     origin: origin?.trim(),
     programHash: hashed.exitCode === 0 ? hashed.stdout.slice(0, 64) : undefined,
     verified: verified.exitCode === 0,
-    version: said.exitCode === 0 ? said.stdout.trim() : undefined,
+    version: output.exitCode === 0 ? output.stdout.trim() : undefined,
     command,
     commandInfo,
     vmsRun: vms.exitCode === 0,
@@ -91,10 +91,10 @@ export const tart = defineStep<TartStepSettings>({
 
 const expectedTart = ({ version, archive }: TartStepSettings): ExpectedTart => ({ version, archive: archive.sha256 });
 
-const FAILURES: Readonly<Record<number, (said: string) => string>> = {
+const FAILURES: Readonly<Record<number, (output: string) => string>> = {
   84: () => 'it contains no tart.app',
   85: () => 'the code signature of its tart.app is broken',
-  86: said => `it contains version ${said.trim() || 'unknown'}`,
+  86: output => `it contains version ${output.trim() || 'unknown'}`,
 };
 const VMS_RUN = 87;
 

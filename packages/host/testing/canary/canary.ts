@@ -11,7 +11,7 @@ export interface Leak {
   readonly secret: string;
   readonly written: string;
   readonly where: string;
-  /** What stands around it. */
+  /** Surrounding text. */
   readonly around: string;
 }
 

@@ -4,7 +4,7 @@ import type { FaultPlan } from '@minifleet/world';
 import { HOST_UNREACHABLE } from '../../errors.ts';
 import type { Command, CommandOutcome, HostTransport } from '../../transport/transport.ts';
 
-/** How a command can go wrong; whoever can speak repeats its arguments, its input and every secret. */
+/** Ways in which a command can fail. Those with output repeat the arguments, the input and every secret. */
 export const sabotages = [
   'fails',
   'fails by a signal',
@@ -25,7 +25,7 @@ interface Saboteur {
   /** Counted from 1. */
   readonly command: number;
   readonly how: Sabotage;
-  /** What it tells of besides the command. */
+  /** Secrets that it prints besides the command. */
   readonly secrets: readonly string[];
   readonly onCommand?: (command: Command) => void;
 }
@@ -80,7 +80,7 @@ async function strike({ transport, faults, clock, how, secrets }: Saboteur, comm
   }
 }
 
-/** As a program that is asked for too much: its command line, its input, and what it knows, in three notations. */
+/** Output of a very verbose program: its command line, its input and its secrets, in three notations. */
 function everythingOf({ argv, stdin }: Command, secrets: readonly string[]): string {
   const input = stdin instanceof Uint8Array ? Buffer.from(stdin) : Buffer.alloc(0);
   const known = [...secrets.map(secret => Buffer.from(secret)), input];

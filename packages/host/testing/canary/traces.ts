@@ -13,7 +13,7 @@ export function searchValue(canary: Canary, where: string, value: unknown): void
   }
 }
 
-/** Where a secret may lie: the login window's file, the agent's kubeconfig, what a runner keeps after registering. */
+/** Files that may contain a secret: kcpassword, the agent's kubeconfig, the credentials of a registered runner. */
 const BELONGS = /^\/(private\/)?etc\/(kcpassword|tart-kubelet\/kubeconfig)$|^\/opt\/actions-runner\/\.credentials/;
 
 /** Searches every other file of a Mac, names and all. */

@@ -9,13 +9,13 @@ export interface ContractHost {
   readonly host: Host;
   /** An empty folder on the host. */
   readonly folder: string;
-  /** Who owns files there. */
+  /** Owner of files on the host. */
   readonly owner: string;
   /** A command that kills itself with SIGKILL. */
   readonly suicide: Argv;
-  /** Whether a command that is no longer wanted is told to end: OpenSSH does not do that for root. */
+  /** True if an aborted command receives a signal: OpenSSH does not signal root processes. */
   readonly passesSignals: boolean;
-  /** Whether input is taken only as the command reads it: the simulation takes all of it at once. */
+  /** True if input is accepted only as the command reads it: the simulation accepts all at once. */
   readonly holdsInputBack: boolean;
   /** Undefined where there is nothing to dial. */
   readonly network: Network | undefined;
@@ -34,5 +34,5 @@ export interface Network {
   changeHostKey(): Promise<void>;
 }
 
-/** What a topic of the contract is given: the host is there once the tests run. */
+/** Input of a contract topic: the host exists once the tests run. */
 export type Bench = () => ContractHost;

@@ -1,4 +1,4 @@
-/** What shells love to read something into. */
+/** Arguments with characters that shells interpret. */
 export const NASTY_ARGUMENTS: readonly string[] = [
   '',
   ' ',

@@ -34,7 +34,7 @@ const topics = {
 
 export type Topic = keyof typeof topics;
 
-/** What everything above relies on a transport to do, whoever is at the other end. */
+/** Contract of every transport, whatever host is at the other end. */
 export function transportContract({ name, open, without = [] }: ContractOptions): void {
   describe(`transport contract: ${name}`, () => {
     let host: ContractHost | undefined;

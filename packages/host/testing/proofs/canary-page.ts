@@ -2,7 +2,7 @@ import type { Leak } from '../canary/canary.ts';
 import { table } from './killed-anywhere-page.ts';
 
 interface CanaryResult {
-  /** What was provoked, one line each, the same words for the same kind. */
+  /** Provoked failures, one line each, with equal text for equal kinds. */
   readonly provoked: readonly string[];
   readonly planted: readonly string[];
   readonly texts: number;
@@ -26,7 +26,7 @@ Written by \`npm run proofs -- canary\`; a test repeats a part of it, and anothe
 found. What the commands print is searched in the same way by \`packages/cli/host/canary.incident.test.ts\`.
 `;
 
-/** What was provoked, what was searched, what was found. */
+/** Renders the page: provoked failures, searched texts, findings. */
 export function canaryPage({ provoked, planted, texts, bytes, leaks }: CanaryResult): string {
   const kinds = [...Map.groupBy(provoked, words => words)].map(([words, all]) => [words, String(all.length)]);
   return [

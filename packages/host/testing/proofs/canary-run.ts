@@ -41,7 +41,7 @@ export const PLANTED: readonly Planted[] = [
   { name: 'client key of the kubeconfig, decoded', value: KEY_LINE },
 ];
 
-/** What a saboteur knows: all but the kcpassword form, which only its own standard input tells it. */
+/** Secrets known to the saboteur: all except the kcpassword form, which it only gets on standard input. */
 const TOLD = [PASSWORD, TOKEN, KUBECONFIG, BEARER, KEY_DATA, KEY_LINE];
 
 const canaryPlan: Plan = hostPlan({
@@ -66,7 +66,7 @@ interface CanaryRun {
 
 interface CanaryOptions {
   readonly plan?: Plan;
-  /** Which of all that can go wrong; everything unless said. */
+  /** Selects failures (default: all). */
   readonly choose?: (provocation: Provocation, index: number) => boolean;
 }
 
@@ -93,7 +93,7 @@ export async function runCanary({ plan = canaryPlan, choose = () => true }: Cana
 const describe = (provocation: Provocation): string =>
   provocation.kind === 'command' ? `command: ${provocation.how}` : `${provocation.kind}: ${provocation.message}`;
 
-/** What there is to go wrong, from a run in which nothing does. */
+/** All possible failures, recorded from a run without failures. */
 async function provocations(makeHost: () => TestHost, plan: Plan): Promise<Provocation[]> {
   const given = makeHost();
   const met = meetings(given.faults);
@@ -110,7 +110,7 @@ async function provocations(makeHost: () => TestHost, plan: Plan): Promise<Provo
   ];
 }
 
-/** Which files are about to be written and which programs to be started, from where the world asks whether that fails. */
+/** Files to be written and programs to be started, recorded where the world checks for faults. */
 function meetings(faults: FaultPlan): { readonly written: Set<string>; readonly started: Set<string> } {
   const written = new Set<string>();
   const started = new Set<string>();
@@ -123,7 +123,7 @@ function meetings(faults: FaultPlan): { readonly written: Set<string>; readonly 
   return { written, started };
 }
 
-/** What stands beside its target for a moment has another name each time. */
+/** Temporary files next to a target have a new name each time. */
 const BESIDE = /(?<=\.minifleet-part|\/part|\.plist)\.\w{6}$/;
 
 interface Call {
@@ -135,7 +135,7 @@ interface Call {
 
 function call(given: TestHost, plan: Plan, { number, how, onCommand, tell }: Call) {
   const { clock, faults, host } = given;
-  // As a caller has it who starts anew: it learns the secrets from the plan.
+  // Like a new caller: it learns the secrets from the plan.
   const redactor = createRedactor();
   const saboteur = { faults, clock, command: number, how, secrets: TOLD, ...(onCommand && { onCommand }) };
   const transport = sabotaged({ transport: given.transport, ...saboteur });

@@ -32,8 +32,8 @@ export const byHand = async (given: TestHost, script: string): Promise<void> => 
 };
 
 /**
- * What is worse than before; nothing when the host serves as it did: who was logged in is, what ran runs under its pid,
- * what was filtered is, and no file of before is another or gone. Files that came on top are none of its business.
+ * Regressions compared with `before`; empty if the host serves as before: sessions, running pids, filtering and
+ * existing files are unchanged. Additional files are ignored.
  */
 export function worse(before: MacState, after: MacState): string[] {
   const gone = before.sessions.filter(uid => !after.sessions.includes(uid)).map(uid => `session of ${uid} is gone`);

@@ -28,11 +28,11 @@ interface Trouble {
   readonly spec?: HostSpec;
   /** The error's code, or `converged`. */
   readonly comesTo: string;
-  /** What to do about it, in the error's words. */
+  /** Expected next action in the error message. */
   readonly action?: RegExp;
   /** Does that. */
   readonly mend?: (given: TestHost) => void | Promise<void>;
-  /** What is wanted then; the same unless said. */
+  /** Desired state afterwards (default: the same). */
   readonly mended?: HostSpec;
 }
 

@@ -6,7 +6,7 @@ export interface Kill extends KilledRow {
   readonly role: string;
 }
 
-/** Whether the next caller made of it what it must. */
+/** True if the next caller converged as required. */
 export const survived = ({ resumed, changesInThirdRun, ledgerTruthful, sameEnd }: KilledRow): boolean =>
   resumed === 'converged' && changesInThirdRun === 0 && ledgerTruthful && sameEnd;
 

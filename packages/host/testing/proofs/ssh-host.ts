@@ -20,7 +20,7 @@ interface SshHost {
 }
 
 interface SshHostOptions {
-  /** Whether it lets our key in; it does unless said. */
+  /** True if the host accepts the key (default: true). */
   readonly acceptsKey?: boolean;
   /** The host key it must show; whichever it shows unless said. */
   readonly pinned?: string;

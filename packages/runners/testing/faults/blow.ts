@@ -3,7 +3,7 @@ import { nameOf } from '../../../provider/program/testing/api-hands.ts';
 import type { Effect } from '../../../provider/program/testing/life.ts';
 import { type Blow, type Way, ways } from '../../../provider/testing/faults/blow.ts';
 
-/** What a program does to what outlives it, and what it asks of the forge, which may stay without an answer. */
+/** Effects of the program on the API server and GitHub, and GitHub reads, which may stay unanswered. */
 export type RunnersEffect = 'api' | 'forge' | 'forge read';
 
 /** Reads change nothing, so there nobody need die. */

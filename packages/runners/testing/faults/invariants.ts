@@ -13,9 +13,9 @@ export interface JobRun {
 export interface PoolsSeen {
   readonly pools: readonly RunnerPool[];
   readonly pods: readonly Pod[];
-  /** Those of runners. */
+  /** Secrets of runners. */
   readonly secrets: readonly KubeSecret[];
-  /** What the forge has. */
+  /** Registrations at GitHub. */
   readonly registrations: readonly Pick<Runner, 'name'>[];
   readonly runs: readonly JobRun[];
   /** Pods that a program deleted. */
@@ -26,13 +26,13 @@ export interface PoolsSeen {
   readonly startedInVain: readonly string[];
   /** Only one program ran at any time: two may fill one place at once, and register a runner twice. */
   readonly alone: boolean;
-  /** What runners were started with. */
+  /** Configurations that runners were started with. */
   readonly configurations: readonly string[];
   /** Whatever was logged, recorded and told. */
   readonly words: readonly string[];
 }
 
-/** What is wrong at any moment, whoever died a moment before. */
+/** Invariants violated at any time, also right after a crash. */
 export const wrongNow = (seen: PoolsSeen): string[] => [
   ...workedTwice(seen),
   ...begunTwice(seen),
@@ -42,7 +42,7 @@ export const wrongNow = (seen: PoolsSeen): string[] => [
   ...shownInObjects(seen),
 ];
 
-/** What is wrong besides when all have come to rest. */
+/** Additional invariants violated at rest. */
 export const wrongAtRest = (seen: PoolsSeen): string[] => [
   ...missing(seen),
   ...deadPods(seen),
@@ -71,7 +71,7 @@ const vainStarts = ({ startedInVain, alone }: PoolsSeen): string[] =>
 
 const encoded = (text: string): string => Buffer.from(text).toString('base64');
 
-/** What a runner is started with stands in the data of its Secret and nowhere else. */
+/** Checks that the JIT configuration is only in the data of its Secret. */
 function shownInObjects({ pools, pods, secrets, configurations }: PoolsSeen): string[] {
   const shown = JSON.stringify([pools, pods, secrets.map(secret => ({ ...secret, data: undefined }))]);
   return leaks(shown, configurations).map(text => `${text} stands in an object`);

@@ -4,7 +4,7 @@ import type { MemoryForge } from '@minifleet/forges/testing';
 import type { MacStandIn } from '../mac-stand-in.ts';
 import type { JobRun } from './invariants.ts';
 
-/** How long a job takes, and how long a forge believes in one whose runner is gone. */
+/** Duration of a job, and time until GitHub gives up the job of a dead runner. */
 const TAKES = seconds(60);
 const BELIEVED = minutes(10);
 
@@ -16,9 +16,9 @@ export interface JobDesk {
   readonly waiting: number;
   /** Every beginning of a job. */
   readonly runs: readonly JobRun[];
-  /** How many came to their end. */
+  /** Number of finished jobs. */
   readonly done: number;
-  /** Whether its VM works on a job now. */
+  /** True if the VM runs a job now. */
   isAtWork(runner: string): boolean;
   /** `upNames` are runners whose VM runs. */
   tick(upNames: ReadonlySet<string>): Promise<void>;

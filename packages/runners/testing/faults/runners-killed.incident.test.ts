@@ -19,7 +19,7 @@ function inTurn(blows: readonly Blow<RunnersEffect>[]): Blow<RunnersEffect>[] {
   return effects.flatMap((own, turn) => own.slice(turn % own.length, (turn % own.length) + 1));
 }
 
-/** What the forge is only asked, and what a pool says of itself, is met where a pool is made. */
+/** GitHub reads and status writes are covered where a pool is created. */
 const isPlain = ({ effect: { kind, name } }: Blow<RunnersEffect>): boolean =>
   kind === 'forge read' || name === 'patch runnerpools/status';
 

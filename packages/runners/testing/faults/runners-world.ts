@@ -13,7 +13,7 @@ import { type JobDesk, jobDesk } from './job-desk.ts';
 export const NAMESPACE = 'runners';
 export const POOL = { namespace: NAMESPACE, name: 'macos' };
 
-/** What outlives every program: an API server, a forge with jobs, three Macs and their agents. */
+/** Environment that outlives every program: an API server, a forge with jobs, three Macs and their agents. */
 export interface RunnersWorld {
   readonly api: MemoryApi;
   readonly clock: FakeClock;
@@ -24,7 +24,7 @@ export interface RunnersWorld {
   readonly random: (bytes: number) => Uint8Array;
   readonly startedInVain: readonly string[];
   readonly configurations: readonly string[];
-  /** Somebody removes a runner in the forge. */
+  /** Removes a runner at GitHub as another user. */
   removeInForge(name: string): void;
   /** A Mac is gone, with everything on it. */
   loseMac(node: string): Promise<void>;
@@ -50,7 +50,7 @@ export async function runnersWorld(): Promise<RunnersWorld> {
 
   const list = async (): Promise<readonly Pod[]> => (await client.list(pods, { namespace: NAMESPACE })).items;
 
-  /** As an agent does: not before everything that the volume asks for is there. */
+  /** Acts like an agent: waits until everything that the volume needs exists. */
   async function start(name: string): Promise<void> {
     const encoded = (await client.find(secrets, { namespace: NAMESPACE, name }))?.data?.[CONFIGURATION_KEY];
     if (encoded === undefined) return;

@@ -6,7 +6,7 @@ import type { Hands } from './start-runners.ts';
 /** A program with one fault, and what is found of it. */
 export interface WrongProgram {
   readonly name: string;
-  /** Where it shows. */
+  /** Scene in which it shows. */
   readonly scene: string;
   readonly tamper: (hands: Hands) => Hands;
   readonly found: RegExp;

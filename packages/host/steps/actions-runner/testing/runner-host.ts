@@ -21,7 +21,7 @@ export interface RunnerHost extends TestHost {
   readonly registered: RegistrationRequest[];
   /** `mini-01 online in aqua`, `mini-01 offline`. */
   readonly events: string[];
-  /** What listeners are told from now on. */
+  /** Result for listeners from now on. */
   answer: ConnectionResult;
 }
 
@@ -66,7 +66,7 @@ export function takeJob({ mac }: TestHost): () => void {
   return () => processesOf(mac).end(pid, { code: 0 });
 }
 
-/** What differs; nothing when it is current. */
+/** Differences; empty if the step is current. */
 export const differencesOf = (finding: Finding): readonly string[] =>
   'differences' in finding ? finding.differences : [];
 

@@ -82,7 +82,7 @@ export async function runningAgent(version: string): Promise<TestHost> {
   return given;
 }
 
-/** What root sees when running a command there. */
+/** Runs a command as root. */
 export const asRoot = async ({ mac, clock, root }: TestHost, command: string): Promise<string> =>
   (await passTime(clock, execute(mac, command, { user: root }))).out;
 

@@ -77,7 +77,7 @@ const free: readonly Packet[] = [
   { ...GUEST, ...TO_HOST, to: '192.168.64.1', port: 53 },
   { ...GUEST, ...TO_HOST, to: '192.168.64.1', port: 67, protocol: 'udp' },
   { from: '0.0.0.0', ...TO_HOST, to: '255.255.255.255', port: 67, protocol: 'udp' },
-  // What is allowed.
+  // Allowed destinations.
   { ...GUEST, to: '10.100.0.1', port: 4000 },
   { ...GUEST, to: '10.96.0.10', port: 53, protocol: 'udp' },
   { ...GUEST, to: '172.16.5.1', port: 31_000 },
@@ -91,7 +91,7 @@ const free: readonly Packet[] = [
   { from: '203.0.113.50', to: '10.0.0.1', port: 443, inOn: null },
 ];
 
-/** What the kernel's filter does otherwise than it must: nothing when guests reach what they may and no more. */
+/** Deviations of the packet filter; empty if guests reach exactly what they may. */
 export const breaches = ({ mac }: TestHost): string[] => [
   ...forbidden(mac)
     .filter(packet => allowed(mac, packet))
@@ -99,5 +99,5 @@ export const breaches = ({ mac }: TestHost): string[] => [
   ...free.filter(packet => !allowed(mac, packet)).map(packet => `not reached: ${JSON.stringify(packet)}`),
 ];
 
-/** Whether guests are filtered at all. */
+/** True if guests are filtered at all. */
 export const filtered = ({ mac }: TestHost): boolean => !allowed(mac, { ...GUEST, to: '10.0.0.1', port: 443 });
