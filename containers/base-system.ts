@@ -96,7 +96,7 @@ async function librariesIn(archive: Uint8Array): Promise<LayerFile[]> {
     const { name, type, linkname, mode = 0o644 } = entry.header;
     const path = merged(name.replace(/^\.\//, ''));
     const chunks: Uint8Array[] = [];
-    for await (const chunk of entry) chunks.push(chunk as Uint8Array);
+    for await (const chunk of entry) chunks.push(chunk);
     if (!LIBRARY.test(path) && !path.startsWith('usr/share/doc/')) continue;
     if (type === 'symlink' && linkname) files.push({ path, target: linkname });
     else if (type === 'file') files.push({ path, content: Buffer.concat(chunks), mode });

@@ -68,12 +68,12 @@ export function releasesWith(helm: Helm): void {
       await client.close();
     });
 
-    void test('is refused by a cluster without our kinds, with the command that brings them', async () => {
+    void test('chart release: a cluster without the CRDs is an error with the command that installs them', async () => {
       const words = /the CRDs of minifleet are not installed: run helm upgrade --install minifleet-crds/;
       await assert.rejects(upgrade(plain, '--create-namespace'), words);
     });
 
-    void test('is refused by a cluster with older kinds, until their chart is upgraded', async () => {
+    void test('chart release: older CRDs are an error until their chart is upgraded', async () => {
       const older = olderCopy(CRDS_CHART, {});
       await installKinds(kinds, helm, older);
       await assert.rejects(
@@ -83,7 +83,7 @@ export function releasesWith(helm: Helm): void {
       await installKinds(kinds, helm);
     });
 
-    void test('brings all fleets, pools and programs, and an upgrade to the same touches no fleet', async () => {
+    void test('chart release: it creates fleets, pools and programs, and an unchanged upgrade changes no fleet', async () => {
       await upgrade(plain, ...WAIT);
       assert.equal((await release()).info.status, 'deployed');
       assert.equal(await replicas(MACOS), 2);
@@ -92,7 +92,7 @@ export function releasesWith(helm: Helm): void {
       assert.equal((await fleet(MACOS)).metadata.generation, generation);
     });
 
-    void test('W16 has another template for another macOS; the older one stays for its Machines, and a rollback finds it', async () => {
+    void test('W16 another macOS creates a new template; the old one stays for its Machines and for a rollback', async () => {
       const first = await templateOf(MACOS);
       const { version } = await release();
       await upgrade({ ...plain, macosFleet: tahoe });
@@ -104,7 +104,7 @@ export function releasesWith(helm: Helm): void {
       assert.ok(templates.includes(first) && templates.includes(second), templates);
     });
 
-    void test('W17 leaves what others scaled alone, in an upgrade and in a rollback', async () => {
+    void test('W17 upgrades and rollbacks keep the size of a fleet that others scale', async () => {
       await kubectl('scale', 'machinedeployment', RUNNERS, '--replicas=5', `--namespace=${NAMESPACE}`);
       const { version } = await release();
       await upgrade({ ...plain, provider: { logLevel: 'debug' } });
@@ -113,7 +113,7 @@ export function releasesWith(helm: Helm): void {
       assert.equal(await replicas(RUNNERS), 5);
     });
 
-    void test('W17 gives a fleet over to others with the Macs it has', async () => {
+    void test('W17 turning on autoscaling keeps the Macs of a fleet', async () => {
       await upgrade({ ...plain, macosFleet: { enabled: true, replicas: 4 } });
       assert.equal(await replicas(MACOS), 4);
       const autoscaling = { enabled: true, minSize: 0, maxSize: 9 };
@@ -121,7 +121,7 @@ export function releasesWith(helm: Helm): void {
       assert.equal(await replicas(MACOS), 4);
     });
 
-    void test('I21 W18 goes back from an atomic upgrade that fails, to a revision of an older chart, and is not wedged there', async () => {
+    void test('I21 W18 a failed atomic upgrade rolls back to a revision of an older chart without blocking the release', async () => {
       const older = olderCopy(CHART, {
         'templates/_fleets.tpl': text => text.replaceAll(/^(adoptPoolPrefix|hostRelease|os): .*\n/gm, ''),
       });
@@ -135,7 +135,7 @@ export function releasesWith(helm: Helm): void {
       await upgrade(plain, ...WAIT);
     });
 
-    void test('I16 W14 leaves a Secret of the External Secrets Operator alone, in an upgrade and in a rollback', async () => {
+    void test('I16 W14 upgrades and rollbacks keep a Secret of the External Secrets Operator', async () => {
       const { version } = await release();
       const external: Values = { ...everythingWith('external'), fleetGate: { enabled: false } };
       await upgrade(external);
@@ -155,7 +155,7 @@ export function releasesWith(helm: Helm): void {
       assert.equal(uid(await get('secret', 'minifleet-kubeconfig')), uid(secret));
     });
 
-    void test('loses sight of no fleet and no pool: one with Macs that leaves the values is named', async () => {
+    void test('chart release: a fleet with Macs or a pool that is removed from the values is an error with its name', async () => {
       await assert.rejects(
         upgrade({ ...plain, macosFleet: { enabled: false } }),
         /fleet minifleet-macos-fleet has Macs but is no longer in the values: set its replicas to 0/,
@@ -176,13 +176,13 @@ export function releasesWith(helm: Helm): void {
       );
     });
 
-    void test('has a gate that ends badly while a fleet is not Available, and well once all are', async () => {
+    void test('chart release: the gate fails while a fleet is not Available, and succeeds once all are', async () => {
       const gate = await gateArguments(helm);
       const provider = () => runProvider([...gate, `--kubeconfig=${kinds.cluster().kubeconfigs.admin.path}`]);
       await assert.rejects(provider(), ({ stdout, stderr }: Record<'stdout' | 'stderr', string>) => {
         assert.match(stdout, /^minifleet-macos-fleet: not Available, 0 of 2 Macs$/m);
         assert.match(stdout, /^ {2}minifleet-macos-fleet-\S+: no status yet; check that the provider is running$/m);
-        assert.match(stderr, /after 1s fleets .*minifleet-macos-fleet.* are not Available/);
+        assert.match(stderr, /fleets .*minifleet-macos-fleet.* are not Available after 1s/);
         return true;
       });
       const core = kinds.cluster().component('capi-core');
@@ -197,7 +197,7 @@ export function releasesWith(helm: Helm): void {
       }
     });
 
-    void test('takes its programs and rights along when it goes, and no Mac, no pool and no kind; installed again it has them', async () => {
+    void test('chart release: uninstall removes programs and permissions, and keeps Macs, pools and CRDs for a reinstall', async () => {
       await kinds.helm(helm, 'uninstall', 'minifleet');
       assert.deepEqual(await names('deployments'), []);
       assert.doesNotMatch((await names('clusterroles')).join(), /minifleet-|capi-remote/);

@@ -36,7 +36,7 @@ export const apiVersionIncidents: readonly Incident[] = [
     id: 'I21',
     title: 'a rollback to a chart before a required field leaves the release stuck',
     coveredBy:
-      'charts/testing/releases.contract.ts › I21 W18 goes back from an atomic upgrade that fails, to a revision of an older chart, and is not wedged there',
+      'charts/testing/releases.contract.ts › I21 W18 a failed atomic upgrade rolls back to a revision of an older chart without blocking the release',
     live: { notOnHosts: 'A stuck rollback affects a Helm release, not a host.' },
   },
   {
