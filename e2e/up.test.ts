@@ -176,7 +176,7 @@ describe('minifleet up', () => {
     const script = { ...(JSON.parse(body) as object), script: 'sw_vers -productVersion' };
     await fetch(desk, { method: 'POST', body: JSON.stringify(script) });
     const second = await eventually(async () => {
-      const done = /: success, by (\S+)\n$/.exec(await (await fetch(desk)).text())?.[1];
+      const done = /: success, runner (\S+)\n$/.exec(await (await fetch(desk)).text())?.[1];
       return done !== first && done;
     });
     const done = [first, second].map(name => `pod/${name}`);
