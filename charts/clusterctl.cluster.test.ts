@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
+import { clusterForTests, run } from '@minifleet/local-cluster/testing/cluster-for-tests';
+import { providerFlags } from '@minifleet/provider/testing/program';
 import { stringify } from 'yaml';
-import { clusterForTests, run } from '../packages/local-cluster/testing/cluster-for-tests.ts';
-import { providerFlags } from '../packages/provider/program/flags.ts';
 import { certManagerKinds, clusterctlRepository, type Repository } from './testing/clusterctl-repository.ts';
 import { argumentsOf, fileWith, find, manifestsIn } from './testing/helm.ts';
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { parseGateFlags } from '@minifleet/provider/testing/fleet-gate';
+import { providerFlags } from '@minifleet/provider/testing/program';
+import { runnersFlags } from '@minifleet/runners/testing/program';
 import { readFleetFile } from '@minifleet/spec-file';
 import { readInventory } from '@minifleet/vendors';
-import { parseGateFlags } from '../packages/provider/fleet-gate/gate-flags.ts';
-import { providerFlags } from '../packages/provider/program/flags.ts';
-import { runnersFlags } from '../packages/runners/program/flags.ts';
 import { rbacFiles } from '../scripts/rbac-files.ts';
 import {
   argumentsOf,

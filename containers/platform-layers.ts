@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type BaseBinary, findBaseBinary } from '../packages/tart-kubelet/build/base-binary.ts';
+import { type BaseBinary, findBaseBinary } from '@minifleet/tart-kubelet/build';
 import type { Architecture } from './architecture.ts';
 import { type BaseSystem, baseSystem } from './base-system.ts';
 import { type Layer, makeLayer } from './layer.ts';

@@ -1,9 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LEAN_PROCESS } from '@minifleet/kube';
-import { bundle } from '../packages/tart-kubelet/build/bundle.ts';
-import { readLockfile } from '../packages/tart-kubelet/build/lockfile.ts';
-import { sbom } from '../packages/tart-kubelet/build/sbom.ts';
+import { bundle, readLockfile, sbom } from '@minifleet/tart-kubelet/build';
 import type { Architecture } from './architecture.ts';
 import { USER } from './base-system.ts';
 import { makeLayer } from './layer.ts';

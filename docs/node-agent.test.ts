@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { OWN_CONDITIONS } from '../packages/tart-kubelet/node/node-conditions.ts';
+import { OWN_CONDITIONS } from '@minifleet/tart-kubelet/testing/node';
 
 const page = readFileSync(new URL('./node-agent.md', import.meta.url), 'utf8');
 const section = (title: string): string => page.split(`## ${title}\n`)[1]?.split('\n## ')[0] ?? '';

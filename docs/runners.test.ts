@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { runnerPoolConditions } from '../packages/api/kinds/runner-pool-conditions.ts';
-import { runnerOutcomes } from '../packages/api/kinds/runner-pool-status.ts';
+import { runnerOutcomes } from '@minifleet/api';
+import { runnerPoolConditions } from '@minifleet/api/testing/kinds';
 
 const page = readFileSync(new URL('./runners.md', import.meta.url), 'utf8');
 const section = (title: string): string => page.split(`## ${title}\n`)[1]?.split('\n## ')[0] ?? '';

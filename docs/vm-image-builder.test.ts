@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { machineConditions as conditions } from '../packages/api/kinds/scaleway-apple-silicon-machine-conditions.ts';
+import { machineConditions as conditions } from '@minifleet/api/testing/kinds';
 
 const repository = new URL('../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, repository), 'utf8');

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
-import { hostFaults } from '../packages/dev/incidents/incidents.ts';
-import { noHostNetwork } from '../packages/local-cluster/testing/host-network-support.ts';
-import { createSemaphore } from '../packages/runners/tasks/tasks.ts';
+import { hostFaults } from '@minifleet/dev/testing/incidents';
+import { noHostNetwork } from '@minifleet/local-cluster/testing/host-network-support';
+import { createSemaphore } from '@minifleet/runners/testing/tasks';
 import { type EndedCommand, type RunningUp, startUp } from './minifleet-up.ts';
 
 /** Some of the nine Macs are still recovering. */

@@ -3,11 +3,11 @@ import { after, before, test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { eventually, eventuallyHolds } from '@minifleet/clock/testing';
 import { findCondition, type KubeObject } from '@minifleet/kube';
+import { noHostNetwork } from '@minifleet/local-cluster/testing/host-network-support';
 import type { Job } from '@minifleet/world';
 import { type BuiltMac, builderOf, execute, m1, tartOf } from '@minifleet/world/mac';
-import { noHostNetwork } from '../packages/local-cluster/testing/host-network-support.ts';
-import { homebrewOf } from '../packages/world/mac/builder/brew.ts';
-import { clickAllow } from '../packages/world/mac/local-network/local-network.ts';
+import { clickAllow } from '@minifleet/world/testing';
+import { homebrewOf } from '@minifleet/world/testing/mac';
 import {
   BUILDERS,
   type BuildersBench,

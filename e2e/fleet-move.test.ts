@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { eventuallyHolds } from '@minifleet/clock/testing';
 import { findCondition } from '@minifleet/kube';
 import { findFreePorts } from '@minifleet/local-cluster';
-import { noHostNetwork } from '../packages/local-cluster/testing/host-network-support.ts';
+import { noHostNetwork } from '@minifleet/local-cluster/testing/host-network-support';
 import { type FleetBench, IMAGE, openFleetBench } from './testing/fleet-bench.ts';
 import type { FleetCluster } from './testing/fleet-cluster.ts';
 import { createFleetDriver, type FleetDriver, type ScalewayAppleSiliconMachine } from './testing/fleet-driver.ts';

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { eventually, eventuallyHolds } from '@minifleet/clock/testing';
 import { findCondition } from '@minifleet/kube';
-import { noHostNetwork } from '../packages/local-cluster/testing/host-network-support.ts';
+import { noHostNetwork } from '@minifleet/local-cluster/testing/host-network-support';
 import { ROOT } from './testing/built-agent.ts';
 import { type FleetBench, IMAGE, openFleetBench } from './testing/fleet-bench.ts';
 import { createFleetDriver, type FleetDriver, type ScalewayAppleSiliconMachine } from './testing/fleet-driver.ts';

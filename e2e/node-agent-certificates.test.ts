@@ -9,7 +9,7 @@ import { connect } from 'node:tls';
 import { seconds, systemClock } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { nodes } from '@minifleet/kube';
-import { noHostNetwork } from '../packages/local-cluster/testing/host-network-support.ts';
+import { noHostNetwork } from '@minifleet/local-cluster/testing/host-network-support';
 import { approveServing } from './testing/approve-serving.ts';
 import { createKubectlDriver, type KubectlDriver } from './testing/kubectl-driver.ts';
 import { auditFlags, type NodeRequest, readNodeRequests } from './testing/node-audit.ts';

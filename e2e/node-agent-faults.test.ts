@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { eventually } from '@minifleet/clock/testing';
-import { noHostNetwork } from '../packages/local-cluster/testing/host-network-support.ts';
+import { noHostNetwork } from '@minifleet/local-cluster/testing/host-network-support';
 import type { AgentMac } from './testing/agent-mac.ts';
 import { createKubectlDriver, type KubectlDriver } from './testing/kubectl-driver.ts';
 import { IMAGE as image, type NodeBench, openNodeBench } from './testing/node-bench.ts';

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { after, before, test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
-import { noHostNetwork } from '../packages/local-cluster/testing/host-network-support.ts';
+import { noHostNetwork } from '@minifleet/local-cluster/testing/host-network-support';
 import { createKubectlDriver, type KubectlDriver } from './testing/kubectl-driver.ts';
 import { IMAGE, type JoinedMac, type NodeBench, openNodeBench } from './testing/node-bench.ts';
 import { findProcesses } from './testing/processes.ts';

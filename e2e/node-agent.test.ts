@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { eventually } from '@minifleet/clock/testing';
-import { noHostNetwork } from '../packages/local-cluster/testing/host-network-support.ts';
+import { noHostNetwork } from '@minifleet/local-cluster/testing/host-network-support';
 import { createKubectlDriver, type KubectlDriver, podSpec } from './testing/kubectl-driver.ts';
 import { IMAGE, type JoinedMac, type NodeBench, openNodeBench } from './testing/node-bench.ts';
 import { findProcesses } from './testing/processes.ts';

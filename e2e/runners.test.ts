@@ -3,7 +3,7 @@ import { after, afterEach, before, test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { eventually, eventuallyHolds } from '@minifleet/clock/testing';
 import { findCondition } from '@minifleet/kube';
-import { noHostNetwork } from '../packages/local-cluster/testing/host-network-support.ts';
+import { noHostNetwork } from '@minifleet/local-cluster/testing/host-network-support';
 import type { ScalewayAppleSiliconMachine } from './testing/fleet-driver.ts';
 import { createPoolDriver, imagesOf, type PoolDriver } from './testing/pool-driver.ts';
 import { FLEET, IMAGES, openRunnersBench, type RunnersBench } from './testing/runners-bench.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { eventually } from '@minifleet/clock/testing';
-import { noHostNetwork } from '../packages/local-cluster/testing/host-network-support.ts';
+import { noHostNetwork } from '@minifleet/local-cluster/testing/host-network-support';
 import { type RunningUp, startUp } from './minifleet-up.ts';
 import { findProcesses, identityOf, processTree, readProcFile } from './testing/processes.ts';
 

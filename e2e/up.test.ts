@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
-import { noHostNetwork } from '../packages/local-cluster/testing/host-network-support.ts';
+import { noHostNetwork } from '@minifleet/local-cluster/testing/host-network-support';
 import { type RunningUp, startUp } from './minifleet-up.ts';
 import { normalizeStart } from './testing/normalize-start.ts';
 import { findProcesses, readProcFile } from './testing/processes.ts';

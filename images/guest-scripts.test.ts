@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { encodePassword } from '@minifleet/host/testing/steps';
+import { PASSWORD, passTime, type TestHost, testHost } from '@minifleet/host/testing/test-host';
 import { execute, m1, root } from '@minifleet/world/mac';
-import { encodePassword } from '../packages/host/steps/auto-login/password.ts';
-import { PASSWORD, passTime, type TestHost, testHost } from '../packages/host/testing/test-host.ts';
-import { runnerArchive } from '../packages/world/mac/builder/runner-state.ts';
-import { networkOf } from '../packages/world/mac/unix/network/curl.ts';
+import { networkOf, runnerArchive } from '@minifleet/world/testing/mac';
 import { archiveOf } from './testing/archive-of.ts';
 
 const text = (script: string): string => readFileSync(join(import.meta.dirname, 'guest', `${script}.sh`), 'utf8');

@@ -2,12 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { encodePassword } from '../packages/host/steps/auto-login/password.ts';
-import { runnerArchive } from '../packages/world/mac/builder/runner-state.ts';
-import { m1, root } from '../packages/world/mac/mac.ts';
-import { createReachableMac } from '../packages/world/mac/testing/open-ssh.ts';
-import { PASSWORD } from '../packages/world/mac/testing/test-mac.ts';
-import { networkOf } from '../packages/world/mac/unix/network/curl.ts';
+import { encodePassword } from '@minifleet/host/testing/steps';
+import { createReachableMac, m1, networkOf, PASSWORD, root, runnerArchive } from '@minifleet/world/testing/mac';
 import { archiveOf } from './testing/archive-of.ts';
 import { openPacker, type PackerWithoutPlugin } from './testing/packer-without-plugin.ts';
 

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '@minifleet/clock/testing';
-import { digestOf } from '../packages/world/oci/image-content.ts';
-import type { HostFault } from '../packages/world/tart/host/host-file.ts';
-import type { TartResult } from '../packages/world/tart/testing/make-tart.ts';
+import { digestOf } from '@minifleet/world/testing/oci';
+import type { HostFault, TartResult } from '@minifleet/world/testing/tart';
 import { openBuilder, type SimulatedBuilder, type SimulatedBuilderOptions } from './testing/simulated-builder.ts';
 
 const VM = 'minifleet-bake-runner-7-1';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { test } from 'node:test';
-import { shellcheckSays } from '../packages/host/testing/shellcheck.ts';
+import { shellcheckSays } from '@minifleet/host/testing/shellcheck';
 
 test('shellcheck accepts every script of the host and of the guest', async () => {
   const files = globSync('{guest,host}/*.sh', { cwd: import.meta.dirname }).sort();

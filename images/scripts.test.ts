@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
-import { encodePassword } from '../packages/host/steps/auto-login/password.ts';
+import { encodePassword } from '@minifleet/host/testing/steps';
 
 const here = import.meta.dirname;
 const scripts = globSync('{guest,host}/*.sh', { cwd: here })

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { findShellcheck } from '@minifleet/host/testing/shellcheck';
 import { findBinaries } from '@minifleet/local-cluster';
-import { findShellcheck } from '../packages/host/testing/shellcheck.ts';
 
 const run = promisify(execFile);
 

@@ -1,7 +1,7 @@
 import { type Alert, runbookOf } from '@minifleet/kube';
+import { alerts } from '@minifleet/provider/testing/observe';
+import { runnersAlerts } from '@minifleet/runners/testing/observe';
 import { stringify } from 'yaml';
-import { alerts } from '../packages/provider/observe/alerts.ts';
-import { runnersAlerts } from '../packages/runners/observe/alerts.ts';
 
 /** Renders config/prometheus: one rule file per program, as Prometheus loads it. The `spec` of a PrometheusRule has the same format. */
 export const alertRules = (): [string, string][] => [

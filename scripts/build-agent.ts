@@ -7,9 +7,14 @@ import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createTerminalReporter } from '@minifleet/local-cluster';
-import { type BuiltAgent, buildAgent, megabytes } from '../packages/tart-kubelet/build/build-agent.ts';
-import { findPlatform, type AgentPlatform } from '../packages/tart-kubelet/build/platform.ts';
-import { startTime } from '../packages/tart-kubelet/build/start-time.ts';
+import {
+  type AgentPlatform,
+  type BuiltAgent,
+  buildAgent,
+  findPlatform,
+  megabytes,
+  startTime,
+} from '@minifleet/tart-kubelet/build';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 

@@ -7,12 +7,10 @@ import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createTerminalReporter } from '@minifleet/local-cluster';
+import { cachedAgent, findPlatform, megabytes } from '@minifleet/tart-kubelet/build';
 import { ARCHITECTURES } from '../containers/architecture.ts';
 import { type PlatformLayers, platformLayers } from '../containers/platform-layers.ts';
 import { buildImage, PROGRAMS, type Program } from '../containers/program-image.ts';
-import { megabytes } from '../packages/tart-kubelet/build/build-agent.ts';
-import { cachedAgent } from '../packages/tart-kubelet/build/cached-agent.ts';
-import { findPlatform } from '../packages/tart-kubelet/build/platform.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const { values, positionals } = parseArgs({

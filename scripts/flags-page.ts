@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { MetricDefinition } from '@minifleet/kube';
 import type { FlagRow } from '@minifleet/kube/program';
-import { gateFlags } from '../packages/provider/fleet-gate/gate-flags.ts';
-import { providerFlags } from '../packages/provider/program/flags.ts';
-import { runnersFlags } from '../packages/runners/program/flags.ts';
-import { agentFlags } from '../packages/tart-kubelet/agent/flags.ts';
-import { agentMetricTable } from '../packages/tart-kubelet/observe/metric-table.ts';
+import { gateFlags } from '@minifleet/provider/testing/fleet-gate';
+import { providerFlags } from '@minifleet/provider/testing/program';
+import { runnersFlags } from '@minifleet/runners/testing/program';
+import { agentFlags } from '@minifleet/tart-kubelet/testing/agent';
+import { agentMetricTable } from '@minifleet/tart-kubelet/testing/observe';
 
 const INTRODUCTION = `<!-- Generated from the flags of each program by npm run generate. Do not edit. -->
 # Flags

@@ -1,7 +1,7 @@
 import { renderCrds } from '@minifleet/api';
+import { accessManifests } from '@minifleet/provider/testing/program';
 import { chartFiles } from '../charts/generate/chart-files.ts';
 import { clusterctlFiles } from '../charts/generate/clusterctl-files.ts';
-import { accessManifests } from '../packages/provider/program/access-manifests.ts';
 import { alertRules } from './alert-rules.ts';
 import { agentPage, flagsPage } from './flags-page.ts';
 import { kindsPage } from './kinds-page.ts';

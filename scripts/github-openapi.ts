@@ -10,8 +10,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { descriptionSubset } from '../packages/world/github/openapi/description-subset.ts';
-import { restRoutes } from '../packages/world/github/rest/rest-routes.ts';
+import { descriptionSubset, restRoutes } from '@minifleet/world/testing/github';
 
 const PACKAGE = '@octokit/openapi';
 const VERSION = '23.0.2';

@@ -50,12 +50,56 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** Returns one sentence for each violation. Tests may import anything. */
-export function importProblems(files: readonly SourceFile[]): string[] {
-  return files.filter(({ path }) => path.startsWith('packages/') && !isTest(path)).flatMap(problemsOf);
-}
+/** Returns one sentence for each violation. Tests may import any package by its name. */
+export const importProblems = (files: readonly SourceFile[]): string[] => [
+  ...files.flatMap(relativeProblems),
+  ...files.filter(isShipped).flatMap(problemsOf),
+  ...mutualFolders(files.filter(isShipped)),
+];
 
 const isTest = (path: string): boolean => /\.test\.ts$|\/testing\/|\.contract\.ts$/.test(path);
+const isShipped = ({ path }: SourceFile): boolean => path.startsWith('packages/') && !isTest(path);
+
+/** `packages/kube`, or `e2e` for a file outside the packages. */
+const packageOf = (path: string): string =>
+  path
+    .split('/')
+    .slice(0, path.startsWith('packages/') ? 2 : 1)
+    .join('/');
+
+const targetOf = (path: string, relative: string): string => new URL(relative, `file:///${path}`).pathname.slice(1);
+
+const relativeImports = ({ path, text }: SourceFile): string[] =>
+  importsOf(text)
+    .filter(name => name.startsWith('.'))
+    .map(name => targetOf(path, name));
+
+const relativeProblems = (file: SourceFile): string[] =>
+  relativeImports(file)
+    .filter(target => target.startsWith('packages/') || file.path.startsWith('packages/'))
+    .filter(target => packageOf(target) !== packageOf(file.path))
+    .map(target => `${file.path} imports ${target}: import other packages by name, internals for tests by …/testing`);
+
+/** Packages whose folders may import each other. The host controller will replace the folders of the provider that do. */
+const MAY_BE_MUTUAL = ['packages/provider'];
+
+function mutualFolders(files: readonly SourceFile[]): string[] {
+  const folderOf = (path: string): string => path.split('/').slice(0, 3).join('/');
+  const edges = new Map<string, string>();
+  for (const file of files) {
+    for (const target of relativeImports(file)) {
+      const isInFolder = [file.path, target].every(path => path.split('/').length > 3);
+      if (isInFolder && folderOf(file.path) !== folderOf(target))
+        edges.set(`${folderOf(file.path)} ${folderOf(target)}`, file.path);
+    }
+  }
+  return [...edges].flatMap(([edge, path]) => {
+    const [from = '', to = ''] = edge.split(' ');
+    const back = edges.get(`${to} ${from}`);
+    const isViolation = back !== undefined && from < to && !MAY_BE_MUTUAL.includes(packageOf(from));
+    return isViolation ? [`${from} and ${to} import each other (${path}, ${back}): move what both need`] : [];
+  });
+}
 
 function problemsOf({ path, text }: SourceFile): string[] {
   const packageName = path.split('/')[1] ?? '';
@@ -73,16 +117,12 @@ function problemOf(path: string, packageName: string, name: string): string | un
   if (!allowed) return `${path} is in an unknown package: add packages/${packageName} to scripts/import-rules.ts`;
   if (ours && !allowed.includes(ours))
     return `${path} imports ${name}: packages/${packageName} may import ${allowed.join(', ') || 'no other package'}`;
-  if (name.startsWith('.') && leavesPackage(path, name))
-    return `${path} imports ${name}: import other packages by their name`;
+  const isTestSupport = ours !== undefined && /\/testing(\/|$)/.test(name);
+  if (isTestSupport && packageName !== 'dev')
+    return `${path} imports ${name}: only tests and packages/dev may import test support`;
   const homes = Object.entries(WRAPPED_IN).find(([wrapped]) => name === wrapped || name.startsWith(`${wrapped}/`))?.[1];
   const strays = homes !== undefined && !homes.some(home => path.startsWith(home));
   return strays ? `${path} imports ${name}: only ${homes.join(' and ')} may import it` : undefined;
-}
-
-function leavesPackage(path: string, relative: string): boolean {
-  const target = new URL(relative, `file:///${path}`).pathname.slice(1);
-  return target.split('/')[1] !== path.split('/')[1];
 }
 
 const importsOf = (text: string): string[] =>

@@ -1,13 +1,13 @@
 /** `npm run incidents -- --old-way|--our-way`: runs every incident with the original procedure or with Minifleet, and prints the result. */
-import { incidents } from '../packages/dev/incidents/incidents.ts';
 import {
   describeOldWay,
   describeOurWay,
   hasOldWay,
   hasOurWay,
+  incidents,
   runOldWay,
   runOurWay,
-} from '../packages/dev/incidents/reenact.ts';
+} from '@minifleet/dev/testing/incidents';
 
 const reenactable = incidents.filter(hasOldWay);
 

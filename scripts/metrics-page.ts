@@ -1,9 +1,7 @@
 import { relative } from 'node:path';
 import { type Alert, type MetricDefinition, runbookOf } from '@minifleet/kube';
-import { alerts } from '../packages/provider/observe/alerts.ts';
-import { providerMetricTable } from '../packages/provider/observe/metric-table.ts';
-import { runnersAlerts } from '../packages/runners/observe/alerts.ts';
-import { runnersMetricTable } from '../packages/runners/observe/metric-table.ts';
+import { alerts, providerMetricTable } from '@minifleet/provider/testing/observe';
+import { runnersAlerts, runnersMetricTable } from '@minifleet/runners/testing/observe';
 import { metricRow } from './flags-page.ts';
 
 const INTRODUCTION = `<!-- Generated from packages/provider/observe and packages/runners/observe by npm run generate. Do not edit. -->

@@ -1,21 +1,21 @@
 import {
   containerFields,
+  emptyDirFields,
+  type FieldRule,
   hookFields,
+  isGiven,
   lifecycleFields,
   mountFields,
+  podFields,
+  podSecurityFields,
   portFields,
   probeFields,
+  projectionFields,
   resourceFields,
   securityFields,
-} from '../packages/tart-kubelet/pods/admission/container-fields.ts';
-import { type FieldRule, isGiven } from '../packages/tart-kubelet/pods/admission/field-rule.ts';
-import { podFields, podSecurityFields } from '../packages/tart-kubelet/pods/admission/pod-fields.ts';
-import {
-  emptyDirFields,
-  projectionFields,
   variableSourceFields,
   volumeFields,
-} from '../packages/tart-kubelet/pods/admission/volume-fields.ts';
+} from '@minifleet/tart-kubelet/testing/pods';
 
 const tables: readonly (readonly [string, Readonly<Record<string, FieldRule>>])[] = [
   ['`spec`', podFields],

@@ -3,26 +3,26 @@
  * page from minutes of injected failures in the world.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { canaryPage } from '../packages/host/testing/proofs/canary-page.ts';
-import { PLANTED, runCanary } from '../packages/host/testing/proofs/canary-run.ts';
-import { killAnywhere } from '../packages/host/testing/proofs/kill-anywhere.ts';
-import { killedAnywherePage, survived } from '../packages/host/testing/proofs/killed-anywhere-page.ts';
-import { withRoles } from '../packages/host/testing/proofs/roles.ts';
-import type { Blow } from '../packages/provider/testing/faults/blow.ts';
-import type { BlowOutcome, BlowPage, TroubleOutcome } from '../packages/provider/testing/faults/blow-page.ts';
-import { killedPage as providerKilledPage } from '../packages/provider/testing/faults/killed-page.ts';
-import { scenes } from '../packages/provider/testing/faults/scenes.ts';
-import * as providerStage from '../packages/provider/testing/faults/strike-scene.ts';
-import { liveTrouble } from '../packages/provider/testing/faults/trouble.ts';
-import { troubles } from '../packages/provider/testing/faults/troubles.ts';
-import { killedPage as runnersKilledPage } from '../packages/runners/testing/faults/killed-page.ts';
-import { scenes as runnersScenes } from '../packages/runners/testing/faults/scenes.ts';
-import * as runnersStage from '../packages/runners/testing/faults/strike-scene.ts';
-import { liveTrouble as liveRunnersTrouble } from '../packages/runners/testing/faults/trouble.ts';
-import { troubles as runnersTroubles } from '../packages/runners/testing/faults/troubles.ts';
-import { openKillBench } from '../packages/tart-kubelet/testing/faults/kill-bench.ts';
-import { killRows } from '../packages/tart-kubelet/testing/faults/kill-rows.ts';
-import { faultsOf, type KillOutcome, killedPage } from '../packages/tart-kubelet/testing/faults/killed-page.ts';
+import { canaryPage } from '@minifleet/host/testing/proofs/canary-page';
+import { PLANTED, runCanary } from '@minifleet/host/testing/proofs/canary-run';
+import { killAnywhere } from '@minifleet/host/testing/proofs/kill-anywhere';
+import { killedAnywherePage, survived } from '@minifleet/host/testing/proofs/killed-anywhere-page';
+import { withRoles } from '@minifleet/host/testing/proofs/roles';
+import type { Blow } from '@minifleet/provider/testing/faults/blow';
+import type { BlowOutcome, BlowPage, TroubleOutcome } from '@minifleet/provider/testing/faults/blow-page';
+import { killedPage as providerKilledPage } from '@minifleet/provider/testing/faults/killed-page';
+import { scenes } from '@minifleet/provider/testing/faults/scenes';
+import * as providerStage from '@minifleet/provider/testing/faults/strike-scene';
+import { liveTrouble } from '@minifleet/provider/testing/faults/trouble';
+import { troubles } from '@minifleet/provider/testing/faults/troubles';
+import { killedPage as runnersKilledPage } from '@minifleet/runners/testing/faults/killed-page';
+import { scenes as runnersScenes } from '@minifleet/runners/testing/faults/scenes';
+import * as runnersStage from '@minifleet/runners/testing/faults/strike-scene';
+import { liveTrouble as liveRunnersTrouble } from '@minifleet/runners/testing/faults/trouble';
+import { troubles as runnersTroubles } from '@minifleet/runners/testing/faults/troubles';
+import { openKillBench } from '@minifleet/tart-kubelet/testing/faults/kill-bench';
+import { killRows } from '@minifleet/tart-kubelet/testing/faults/kill-rows';
+import { faultsOf, type KillOutcome, killedPage } from '@minifleet/tart-kubelet/testing/faults/killed-page';
 
 interface Proof {
   readonly page: string;

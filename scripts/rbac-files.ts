@@ -1,6 +1,6 @@
+import { accessManifests } from '@minifleet/provider/testing/program';
+import { runnersAccess } from '@minifleet/runners/testing/program';
 import { stringify } from 'yaml';
-import { accessManifests } from '../packages/provider/program/access-manifests.ts';
-import { runnersAccess } from '../packages/runners/program/access-manifests.ts';
 
 /** Renders config/rbac: the permissions of each program. The same input gives the same bytes. */
 export const rbacFiles = (): [string, string][] => [

@@ -1,11 +1,10 @@
 import { names, type ScalewayAppleSiliconMachineSpecInput } from '@minifleet/api';
+import { installCrds } from '@minifleet/cli/testing';
+import type { ScalewayAppleSiliconMachine } from '@minifleet/cli/testing/cluster';
+import { hostClaims, machines, PHASES } from '@minifleet/cli/testing/cluster';
+import { hostId } from '@minifleet/cli/testing/fleet-cluster';
 import { systemClock } from '@minifleet/clock';
 import { type Client, nodes, setCondition } from '@minifleet/kube';
-import { PHASES } from '../../packages/cli/cluster/machine-conditions.ts';
-import type { ScalewayAppleSiliconMachine } from '../../packages/cli/cluster/machines.ts';
-import { hostClaims, machines } from '../../packages/cli/cluster/resources.ts';
-import { hostId } from '../../packages/cli/testing/fleet-cluster.ts';
-import { installCrds } from '../../packages/cli/testing/install-crds.ts';
 
 export const MACS = 50;
 

@@ -1,7 +1,7 @@
 import { seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
+import { findFreePorts } from '@minifleet/local-cluster';
 import type { ProgramProcess } from '../../e2e/testing/program-process.ts';
-import { findFreePorts } from '../../packages/local-cluster/free-ports.ts';
 import { readProcessUsage } from '../agent/host/processes.ts';
 import { type MetricSample, parseMetrics, sumOf } from '../provider/measure/metrics-page.ts';
 

@@ -1,8 +1,8 @@
 import { kinds } from '@minifleet/api';
 import { PROGRAM_NAMESPACE as NAMESPACE } from '@minifleet/kube';
+import { KUBELET_VERSION } from '@minifleet/tart-kubelet/testing/node';
 import { stringify } from 'yaml';
 import packageFile from '../../package.json' with { type: 'json' };
-import { KUBELET_VERSION } from '../../packages/tart-kubelet/node/node-settings.ts';
 import { container, podSecurity, tolerations } from './program-pod.ts';
 
 const HEADER = '# Generated from charts/generate/clusterctl-files.ts by npm run generate. Do not edit.\n';

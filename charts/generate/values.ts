@@ -1,6 +1,6 @@
 /** Every value of charts/minifleet. */
 import { runnerPool } from '@minifleet/api';
-import { KUBELET_VERSION } from '../../packages/tart-kubelet/node/node-settings.ts';
+import { KUBELET_VERSION } from '@minifleet/tart-kubelet/testing/node';
 import { fleetFields } from './fleet-values.ts';
 import { plainSchema, schemaIn } from './kind-schema.ts';
 import { githubApp, secretValues } from './secret-values.ts';

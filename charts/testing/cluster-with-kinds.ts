@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { before } from 'node:test';
 import { type Component, findBinaries, type LocalCluster } from '@minifleet/local-cluster';
-import { clusterForTests, run } from '../../packages/local-cluster/testing/cluster-for-tests.ts';
+import { clusterForTests, run } from '@minifleet/local-cluster/testing/cluster-for-tests';
 import { CRDS_CHART, fileWith, type Helm, type Manifest, NAMESPACE } from './helm.ts';
 
 export interface KindsCluster {

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KUBERNETES_VERSION } from '@minifleet/local-cluster';
+import { run } from '@minifleet/local-cluster/testing/cluster-for-tests';
 import { parseAllDocuments, stringify } from 'yaml';
-import { run } from '../../packages/local-cluster/testing/cluster-for-tests.ts';
 
 /** Both Helm versions in use. */
 export const HELMS = ['helm', 'helm3'] as const;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { runnerPool } from '@minifleet/api/testing/kinds';
 import type { Pod } from '@minifleet/kube';
+import { refuseFields } from '@minifleet/tart-kubelet/testing/pods';
 import { parseAllDocuments } from 'yaml';
-import { runnerPool } from '../../packages/api/kinds/runner-pool.ts';
-import { refuseFields } from '../../packages/tart-kubelet/pods/admission/refuse-fields.ts';
 
 interface Document {
   readonly metadata: { readonly name: string; readonly namespace: string };

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { incidents } from '../../packages/dev/incidents/incidents.ts';
-import { hasOldWay, hasOurWay } from '../../packages/dev/incidents/reenact.ts';
+import { hasOldWay, hasOurWay, incidents } from '@minifleet/dev/testing/incidents';
 import { namedTests, testProblem } from '../../scripts/promises.ts';
 import { screensIn } from '../screens/shown-in-page.ts';
 import { folder, type IncidentPage, incidentPages, parsePage, proseOf } from './incident-page.ts';

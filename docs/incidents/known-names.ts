@@ -1,12 +1,12 @@
 import { globSync, readFileSync } from 'node:fs';
 import { hostPlan } from '@minifleet/host';
-import { fullSpec } from '../../packages/host/plan/testing/full-spec.ts';
-import { providerMetricTable } from '../../packages/provider/observe/metric-table.ts';
-import { providerFlags } from '../../packages/provider/program/flags.ts';
-import { runnersMetricTable } from '../../packages/runners/observe/metric-table.ts';
-import { runnersFlags } from '../../packages/runners/program/flags.ts';
-import { agentFlags } from '../../packages/tart-kubelet/agent/flags.ts';
-import { agentMetricTable } from '../../packages/tart-kubelet/observe/metric-table.ts';
+import { fullSpec } from '@minifleet/host/testing/plan';
+import { providerMetricTable } from '@minifleet/provider/testing/observe';
+import { providerFlags } from '@minifleet/provider/testing/program';
+import { runnersMetricTable } from '@minifleet/runners/testing/observe';
+import { runnersFlags } from '@minifleet/runners/testing/program';
+import { agentFlags } from '@minifleet/tart-kubelet/testing/agent';
+import { agentMetricTable } from '@minifleet/tart-kubelet/testing/observe';
 
 /** Names that exist in the code, by type. */
 export interface KnownNames {

@@ -1,12 +1,12 @@
-import { incidents } from '../../packages/dev/incidents/incidents.ts';
 import {
   describeOldWay,
   describeOurWay,
   hasOldWay,
   hasOurWay,
+  incidents,
   runOldWay,
   runOurWay,
-} from '../../packages/dev/incidents/reenact.ts';
+} from '@minifleet/dev/testing/incidents';
 
 /** Records the output of `npm run incidents -- --old-way|--our-way` for each incident, by screen name. */
 export async function recordReenactments(): Promise<ReadonlyMap<string, string>> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { devCommandLine } from '../../packages/dev/testing/dev-command-line.ts';
+import { devCommandLine } from '@minifleet/dev/testing/dev-command-line';
 
 const page = readFileSync(new URL('./cli.md', import.meta.url), 'utf8');
 const run = devCommandLine();

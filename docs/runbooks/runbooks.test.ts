@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { devCommandLine } from '../../packages/dev/testing/dev-command-line.ts';
-import { providerFlags } from '../../packages/provider/program/flags.ts';
-import { runnersFlags } from '../../packages/runners/program/flags.ts';
+import { devCommandLine } from '@minifleet/dev/testing/dev-command-line';
+import { providerFlags } from '@minifleet/provider/testing/program';
+import { runnersFlags } from '@minifleet/runners/testing/program';
 
 const folder = new URL('./', import.meta.url);
 const pages = globSync('*.md', { cwd: folder }).map(name => ({

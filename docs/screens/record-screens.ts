@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ADDRESS, type FreshMac, freshMac } from '@minifleet/cli/testing/fresh-mac';
+import { terminalScreen } from '@minifleet/cli/testing/terminal';
 import { milliseconds } from '@minifleet/clock';
 import { execute, m1, macParts, processesOf, root, tartArchive, tartPart } from '@minifleet/world/mac';
-import { terminalScreen } from '../../packages/cli/terminal/testing/terminal-screen.ts';
-import { ADDRESS, type FreshMac, freshMac } from '../../packages/cli/testing/fresh-mac.ts';
 
 const WIDTH = 110;
 const TRUST = '--accept-new-host-key';

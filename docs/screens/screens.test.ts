@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { hostPlan } from '@minifleet/host';
-import { fullSpec } from '../../packages/host/plan/testing/full-spec.ts';
-import { readSpecFile } from '../../packages/spec-file/read-spec-file.ts';
+import { fullSpec } from '@minifleet/host/testing/plan';
+import { readSpecFile } from '@minifleet/spec-file';
 import { recordScreens } from './record-screens.ts';
 import { screensIn, withScreens } from './shown-in-page.ts';
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { milliseconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
+import type { WorldDeps } from '@minifleet/world';
 import {
   agentOnMac,
   type BuiltMac,
@@ -16,13 +17,10 @@ import {
   root,
   tartPart,
 } from '@minifleet/world/mac';
-import { encodePassword } from '../../packages/world/mac/login-window/kcpassword.ts';
-import { hasAquaSession, loginWindowSettings } from '../../packages/world/mac/login-window/login-window.ts';
-import type { AgentNetwork } from '../../packages/world/mac/outside/agent-on-mac.ts';
-import { tartBundle } from '../../packages/world/mac/tart/tart-part.ts';
-import { plist } from '../../packages/world/mac/testing/plist.ts';
-import type { HostFile } from '../../packages/world/tart/host/host-file.ts';
-import type { WorldDeps } from '../../packages/world/world-deps.ts';
+import type { HostFile } from '@minifleet/world/testing';
+import { plist } from '@minifleet/world/testing';
+import type { AgentNetwork } from '@minifleet/world/testing/mac';
+import { encodePassword, hasAquaSession, loginWindowSettings, tartBundle } from '@minifleet/world/testing/mac';
 
 const LABEL = 'dev.tuist.tart-kubelet';
 const PROGRAM = '/usr/local/bin/tart-kubelet';

@@ -1,8 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cachedAgent } from '../../packages/tart-kubelet/build/cached-agent.ts';
-import { findPlatform } from '../../packages/tart-kubelet/build/platform.ts';
+import { cachedAgent, findPlatform } from '@minifleet/tart-kubelet/build';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 

@@ -4,7 +4,7 @@ import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
 import { type Duration, seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { type Condition, findCondition, type KubeObject, type Node } from '@minifleet/kube';
-import type { Server } from '../../packages/world/scaleway/model/server.ts';
+import type { Server } from '@minifleet/world/testing/scaleway';
 import type { FleetBench } from './fleet-bench.ts';
 import { createKubectlDriver, type KubectlDriver } from './kubectl-driver.ts';
 

@@ -1,5 +1,5 @@
 /** The objects of a fleet, as docs/examples/first-fleet.yaml shows them. */
-import { KUBELET_VERSION } from '../../packages/tart-kubelet/node/node-settings.ts';
+import { KUBELET_VERSION } from '@minifleet/tart-kubelet/testing/node';
 
 export const CLUSTER = 'minifleet';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import type { Pod } from '@minifleet/kube';
-import type { Kubectl } from '../../packages/tart-kubelet/server/testing/kubectl.ts';
+import type { Kubectl } from '@minifleet/tart-kubelet/testing/server';
 
 export interface TestPodOptions {
   readonly node: string;

@@ -9,15 +9,12 @@ import {
   type LocalCluster,
   startLocalCluster,
 } from '@minifleet/local-cluster';
-import {
-  approveServing,
-  bootstrapText,
-  createBootstrapToken,
-} from '../../packages/tart-kubelet/identity/testing/joining.ts';
-import { type Kubectl, kubectlOf } from '../../packages/tart-kubelet/server/testing/kubectl.ts';
-import { type Registry, startRegistry } from '../../packages/world/registry/start-registry.ts';
-import type { HostFile } from '../../packages/world/tart/host/host-file.ts';
-import { makeWorldDeps } from '../../packages/world/tart/testing/make-world-deps.ts';
+import { approveServing, bootstrapText, createBootstrapToken } from '@minifleet/tart-kubelet/testing/identity';
+import { type Kubectl, kubectlOf } from '@minifleet/tart-kubelet/testing/server';
+import type { HostFile } from '@minifleet/world/testing';
+import { startRegistry } from '@minifleet/world/testing';
+import type { Registry } from '@minifleet/world/testing/registry';
+import { makeWorldDeps } from '@minifleet/world/testing/tart';
 import { type AgentMac, openAgentMac } from './agent-mac.ts';
 import { builtAgent } from './built-agent.ts';
 

@@ -4,8 +4,8 @@ import { names, type RunnerPool, runnerPool } from '@minifleet/api';
 import { type Duration, seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { findCondition, type KubeSecret, type Pod, pods, secrets } from '@minifleet/kube';
+import { POOLS_NAMESPACE as namespace } from '@minifleet/runners/testing/program';
 import type { Job, QueuedJob } from '@minifleet/world';
-import { POOLS_NAMESPACE as namespace } from '../../packages/runners/program/access.ts';
 import { FLEET, type RunnersBench } from './runners-bench.ts';
 
 type PoolStatus = NonNullable<RunnerPool['status']>;

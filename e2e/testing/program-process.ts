@@ -1,5 +1,5 @@
 import { LEAN_PROCESS } from '@minifleet/kube';
-import { spawnLeashed } from '../../packages/world/spawn-leashed.ts';
+import { spawnLeashed } from '@minifleet/world';
 
 /** A running program of Minifleet. */
 export interface ProgramProcess {

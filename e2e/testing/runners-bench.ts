@@ -1,9 +1,9 @@
 /** A fleet of Macs, the simulated GitHub, and the runners program with its shipped permissions. */
 import { join } from 'node:path';
 import { runnerPool } from '@minifleet/api';
+import { tokenOf } from '@minifleet/provider/testing/program';
+import { POOLS_NAMESPACE, RUNNERS } from '@minifleet/runners/testing/program';
 import { runnerImage } from '@minifleet/world';
-import { tokenOf } from '../../packages/provider/program/testing/apply-access.ts';
-import { POOLS_NAMESPACE, RUNNERS } from '../../packages/runners/program/access.ts';
 import { ROOT } from './built-agent.ts';
 import { type FleetBench, type FleetBenchOptions, openFleetBench } from './fleet-bench.ts';
 import { createFleetDriver, type FleetDriver } from './fleet-driver.ts';

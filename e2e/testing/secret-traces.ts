@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { KubeSecret } from '@minifleet/kube';
-import { CONFIGURATION_KEY } from '../../packages/runners/runner/registration.ts';
-import { decodeJitConfig, readRunnerFiles } from '../../packages/world/github/runners/jit-config.ts';
+import { CONFIGURATION_KEY } from '@minifleet/runners/testing/runner';
+import { decodeJitConfig, readRunnerFiles } from '@minifleet/world/testing/github';
 import { findProcesses, readProcFile } from './processes.ts';
 import type { RunnersBench } from './runners-bench.ts';
 

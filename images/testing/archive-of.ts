@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { type TarEntry, writeTar } from '../../packages/world/mac/unix/archive/tar-format.ts';
+import { type TarEntry, writeTar } from '@minifleet/world/testing/mac';
 
 /** Creates a tar.gz of executable files, with the checksum for a template. */
 export function archiveOf(files: Readonly<Record<string, string>>): {

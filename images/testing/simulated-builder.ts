@@ -2,11 +2,10 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { AuthorizationOptions } from '../../packages/world/registry/authorization.ts';
-import { type Registry, startRegistry } from '../../packages/world/registry/start-registry.ts';
-import type { HostFile } from '../../packages/world/tart/host/host-file.ts';
-import { makeTart, type SimulatedTart, type TartResult, tartAt } from '../../packages/world/tart/testing/make-tart.ts';
-import { makeWorldDeps } from '../../packages/world/tart/testing/make-world-deps.ts';
+import type { HostFile } from '@minifleet/world/testing';
+import { makeTart, type SimulatedTart, startRegistry } from '@minifleet/world/testing';
+import type { AuthorizationOptions, Registry } from '@minifleet/world/testing/registry';
+import { makeWorldDeps, type TartResult, tartAt } from '@minifleet/world/testing/tart';
 
 /** A builder host on this machine: the real scripts and a real shell, with the simulated Tart and a registry. */
 export interface SimulatedBuilder {

@@ -31,7 +31,7 @@ describe('minifleet world start', () => {
   test('world start rejects an invalid number of hosts with an example', async () => {
     const { code, errors } = await run('world', 'start', '--hosts', 'many');
     assert.equal(code, 2);
-    assert.match(errors, /write a whole number, for example 12/);
+    assert.match(errors, /use a whole number, for example 12/);
   });
 
   test('world start rejects an unknown output format and lists the known ones', async () => {

@@ -28,9 +28,12 @@ const { values, positionals } = parseArgs({
  * The hook itself has to stay: it connects a test with the `describe` around it.
  */
 function followNoPromises(): void {
-  const prototype = Object.getPrototypeOf(createHook({})) as { enable(): unknown };
+  interface Hook extends Record<symbol, unknown> {
+    enable: (this: Hook) => unknown;
+  }
+  const prototype = Object.getPrototypeOf(createHook({})) as Hook;
   const { enable } = prototype;
-  prototype.enable = function (this: Record<symbol, unknown>) {
+  prototype.enable = function () {
     for (const symbol of Object.getOwnPropertySymbols(this)) {
       if (symbol.description === 'kNoPromiseHook') this[symbol] = true;
       if (symbol.description === 'destroy') this[symbol] = undefined;

@@ -4,7 +4,7 @@ import { systemClock } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { type Client, connectClient, readKubeconfig, serviceAccounts } from '@minifleet/kube';
 import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
-import { kubeconfigFile } from '../../../packages/local-cluster/components/component.ts';
+import { kubeconfigFile } from '@minifleet/local-cluster/testing/components';
 
 /** A real control plane and a client with administrator permissions. */
 export interface BenchCluster {

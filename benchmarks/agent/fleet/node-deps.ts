@@ -1,6 +1,6 @@
 import type { Clock } from '@minifleet/clock';
 import type { Client } from '@minifleet/kube';
-import type { SyntheticGuests } from '../../../packages/tart-kubelet/guests/testing/synthetic-guests.ts';
+import type { SyntheticGuests } from '@minifleet/tart-kubelet/testing/guests';
 
 /** Dependencies of both Pod implementations. */
 export interface NodeDeps {

@@ -1,9 +1,8 @@
 import path from 'node:path';
 import { milliseconds } from '@minifleet/clock';
 import { createEventRecorder, createMetrics, silentLog } from '@minifleet/kube';
-import { createSyntheticImages } from '../../../packages/tart-kubelet/guests/testing/synthetic-images.ts';
-import { createPods } from '../../../packages/tart-kubelet/pods/pods.ts';
-import { createSlotQueue } from '../../../packages/tart-kubelet/pods/slot-queue.ts';
+import { createSyntheticImages } from '@minifleet/tart-kubelet/testing/guests';
+import { createPods, createSlotQueue } from '@minifleet/tart-kubelet/testing/pods';
 import type { NodeDeps, StartedPods } from './node-deps.ts';
 import { allocatable, FLEET_LABEL } from './node-object.ts';
 

@@ -2,9 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildAgent } from '../../../packages/tart-kubelet/build/build-agent.ts';
-import { platforms } from '../../../packages/tart-kubelet/build/platform.ts';
-import { startTime } from '../../../packages/tart-kubelet/build/start-time.ts';
+import { buildAgent, platforms, startTime } from '@minifleet/tart-kubelet/build';
 
 export interface ExecutableFigures {
   readonly platform: string;

@@ -5,9 +5,9 @@ import { Readable } from 'node:stream';
 import { systemClock } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { certificateSigningRequests, connectClient, nodes, pods, readKubeconfig } from '@minifleet/kube';
+import { requestWithKey } from '@minifleet/local-cluster/testing/certificate-request';
+import { approveServing } from '@minifleet/tart-kubelet/testing/identity';
 import type { NodeBench } from '../../../e2e/testing/node-bench.ts';
-import { requestWithKey } from '../../../packages/local-cluster/testing/certificate-request.ts';
-import { approveServing } from '../../../packages/tart-kubelet/identity/testing/joining.ts';
 import { LOG_MEGABYTES } from '../names.ts';
 import { SHOWN } from './log-throughput.ts';
 

@@ -1,5 +1,5 @@
-import { kubeconfigText } from '../../../packages/local-cluster/kubeconfig.ts';
-import { createCertificateAuthority } from '../../../packages/local-cluster/pki/certificate-authority.ts';
+import { kubeconfigText } from '@minifleet/local-cluster/testing/internals';
+import { createCertificateAuthority } from '@minifleet/local-cluster/testing/pki';
 import { type Child, startChild } from '../../child/start-child.ts';
 import type { StubCalls } from './calls.ts';
 

@@ -4,18 +4,18 @@
  */
 import { milliseconds, pause, systemClock, timestamp } from '@minifleet/clock';
 import { type Client, connectClient, nodes, parseKubeconfig, silentLog } from '@minifleet/kube';
-import { root } from '@minifleet/world/mac';
-import { type NodeCredential, newPrivateKey } from '../../../packages/tart-kubelet/identity/certificate-store.ts';
 import {
   type CertificateTerms,
   clientTerms,
+  clusterOf,
+  type NodeCredential,
+  newPrivateKey,
+  requestCertificate,
   servingTerms,
-} from '../../../packages/tart-kubelet/identity/certificate-terms.ts';
-import { clusterOf } from '../../../packages/tart-kubelet/identity/node-kubeconfig.ts';
-import { requestCertificate } from '../../../packages/tart-kubelet/identity/request-certificate.ts';
-import { createNodeLease } from '../../../packages/tart-kubelet/node/node-lease.ts';
-import { reportInterval } from '../../../packages/tart-kubelet/node/own-node.ts';
-import type { JobProgram, JobStart } from '../../../packages/world/mac/launchd/job-program.ts';
+} from '@minifleet/tart-kubelet/testing/identity';
+import { createNodeLease, reportInterval } from '@minifleet/tart-kubelet/testing/node';
+import { root } from '@minifleet/world/mac';
+import type { JobProgram, JobStart } from '@minifleet/world/testing/mac';
 import { registerNode } from '../../agent/fleet/node-object.ts';
 import { FLEET } from '../names.ts';
 

@@ -2,7 +2,7 @@ import { scalewayAppleSiliconMachine } from '@minifleet/api';
 import { seconds, systemClock } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { type Client, createInformer, isConditionTrue, silentLog } from '@minifleet/kube';
-import { machineDeployments } from '../../../packages/provider/cluster-api/kinds.ts';
+import { machineDeployments } from '@minifleet/provider/testing/cluster-api';
 import { FLEET, readyWithinSeconds } from '../names.ts';
 
 /** Resolves when that many machines are Ready; rejects after a timeout with the messages of the others. */

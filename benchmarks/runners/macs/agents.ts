@@ -4,6 +4,7 @@
  */
 import { names } from '@minifleet/api';
 import { systemClock, timestamp } from '@minifleet/clock';
+import { clientIdIn } from '@minifleet/forges/testing/github';
 import {
   type Client,
   createInformer,
@@ -16,10 +17,9 @@ import {
   secrets,
   silentLog,
 } from '@minifleet/kube';
+import { CONFIGURATION_KEY } from '@minifleet/runners/testing/runner';
 import { Secret } from '@minifleet/secret';
 import type { Github } from '@minifleet/world';
-import { clientIdIn } from '../../../packages/forges/github/testing/hosts-of.ts';
-import { CONFIGURATION_KEY } from '../../../packages/runners/runner/registration.ts';
 
 export interface AgentsOptions {
   readonly client: Client;

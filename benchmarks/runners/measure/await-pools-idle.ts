@@ -2,7 +2,7 @@ import { type RunnerPool, runnerPool } from '@minifleet/api';
 import { seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import type { Client } from '@minifleet/kube';
-import { POOLS_NAMESPACE } from '../../../packages/runners/program/access.ts';
+import { POOLS_NAMESPACE } from '@minifleet/runners/testing/program';
 import { type RunnersSize, withinSeconds } from '../names.ts';
 
 export const listPools = async (admin: Client): Promise<readonly RunnerPool[]> =>

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { pods } from '@minifleet/kube';
-import { POOLS_NAMESPACE } from '../../../packages/runners/program/access.ts';
+import { POOLS_NAMESPACE } from '@minifleet/runners/testing/program';
 import { type Spread, spreadOf } from '../../agent/measure/spread.ts';
 import type { Progress } from '../../benchmark.ts';
 import { REST_SECONDS, type RunnersSize, SETTLE_SECONDS, TRICKLE, WRITES_A_SECOND, withinSeconds } from '../names.ts';

@@ -1,8 +1,8 @@
 import { names } from '@minifleet/api';
 import { systemClock } from '@minifleet/clock';
 import { type Client, createInformer, pods, silentLog } from '@minifleet/kube';
-import { createVacancies } from '../../../packages/runners/observe/vacancies.ts';
-import { POOLS_NAMESPACE } from '../../../packages/runners/program/access.ts';
+import { createVacancies } from '@minifleet/runners/testing/observe';
+import { POOLS_NAMESPACE } from '@minifleet/runners/testing/program';
 import { sharedClock } from '../../child/shared-clock.ts';
 
 /** Durations for which runner slots were free, as observed by one watch. */

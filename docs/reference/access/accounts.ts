@@ -1,7 +1,7 @@
 import { PROGRAM_NAMESPACE } from '@minifleet/kube';
-import { TOKEN_GROUP } from '../../../packages/provider/join/bootstrap-token.ts';
-import { CAPI_REMOTE, PROVIDER } from '../../../packages/provider/program/access.ts';
-import { RUNNERS } from '../../../packages/runners/program/access.ts';
+import { TOKEN_GROUP } from '@minifleet/provider/testing/join';
+import { CAPI_REMOTE, PROVIDER } from '@minifleet/provider/testing/program';
+import { RUNNERS } from '@minifleet/runners/testing/program';
 import type { Account } from './account.ts';
 
 const infrastructure = 'infrastructure.cluster.x-k8s.io';

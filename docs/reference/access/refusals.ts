@@ -1,4 +1,4 @@
-import { CAPI_REMOTE } from '../../../packages/provider/program/access.ts';
+import { CAPI_REMOTE } from '@minifleet/provider/testing/program';
 import type { Place, Question } from './account.ts';
 import { nodeAgent } from './accounts.ts';
 

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { eventually } from '@minifleet/clock/testing';
 import { accountSubject, bindingObject, PROGRAM_NAMESPACE, roleObject } from '@minifleet/kube';
 import { findBinaries, type LocalCluster } from '@minifleet/local-cluster';
+import { CREDENTIALS_ROLE, PROVIDER } from '@minifleet/provider/testing/program';
 import { stringify } from 'yaml';
 import { fileWith, render } from '../../../charts/testing/helm.ts';
 import { everythingWith } from '../../../charts/testing/permutations.ts';
-import { CREDENTIALS_ROLE, PROVIDER } from '../../../packages/provider/program/access.ts';
 import { GATE } from './accounts.ts';
 import { type Kubectl, openKubectl } from './kubectl-answers.ts';
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { eventually } from '@minifleet/clock/testing';
-import { type MachineBench, machineBench } from '../../provider/machines/testing/machine-bench.ts';
-import { POOL } from '../../provider/machines/testing/settings.ts';
+import { type MachineBench, machineBench, POOL } from '@minifleet/provider/testing/machines';
 import { hostClaims } from '../cluster/resources.ts';
 import { commandLine } from '../testing/command-line.ts';
 

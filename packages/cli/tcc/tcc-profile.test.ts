@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { type PlistValue, readPlist } from '../../world/mac/unix/preferences/property-list.ts';
+import { type PlistValue, readPlist } from '@minifleet/world/testing/mac';
 import { commandLine } from '../testing/command-line.ts';
 
 const run = commandLine();

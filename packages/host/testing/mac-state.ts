@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type BuiltMac, launchdOf, root } from '@minifleet/world/mac';
-import { pfOf } from '../../world/mac/pf/pf.ts';
+import { pfOf } from '@minifleet/world/testing/mac';
 
 /** Externally visible state of a Mac, to check that it is unchanged or that two Macs are equal. */
 export interface MacState {

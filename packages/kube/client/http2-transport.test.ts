@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Server as NetServer, type Socket }
 import { after, describe, test } from 'node:test';
 import { milliseconds, systemClock } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
-import { createCertificateAuthority } from '../../local-cluster/pki/certificate-authority.ts';
+import { createCertificateAuthority } from '@minifleet/local-cluster/testing/pki';
 import { startStallableProxy } from '../testing/stallable-proxy.ts';
 import { ConnectionError } from './api-error.ts';
 import { createCredentials } from './credentials.ts';

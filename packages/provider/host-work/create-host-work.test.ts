@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
 import { readLease } from '@minifleet/host';
 import { passTime } from '@minifleet/host/testing';
-import { fileNamed, fileSteps } from '../../host/engine/testing/small-steps.ts';
+import { fileNamed, fileSteps } from '@minifleet/host/testing/engine';
 import { ended, jobOf, slow, uidOf } from './testing/jobs.ts';
 import { requestFor, workBench } from './testing/work-bench.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minutes } from '@minifleet/clock';
-import { fileSteps } from '../../host/engine/testing/small-steps.ts';
+import { fileSteps } from '@minifleet/host/testing/engine';
 import { ended, uidOf } from './testing/jobs.ts';
 import { requestFor, workBench } from './testing/work-bench.ts';
 

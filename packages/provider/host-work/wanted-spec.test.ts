@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { names } from '@minifleet/api';
 import { type FleetSpec, hostPlan } from '@minifleet/host';
+import { another, fullSpec, leavesOf, replaced } from '@minifleet/host/testing/plan';
 import { Secret } from '@minifleet/secret';
-import { fullSpec } from '../../host/plan/testing/full-spec.ts';
-import { another, leavesOf, replaced } from '../../host/plan/testing/leaves.ts';
 import { machineNamed } from './testing/machine.ts';
 import { type WantedFrom, wantedHost, wantedSpec, waveOf } from './wanted-spec.ts';
 

@@ -23,9 +23,9 @@ import {
   silentLog,
 } from '@minifleet/kube';
 import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
+import type { NodeCredential } from '@minifleet/tart-kubelet/testing/identity';
+import { createIdentity, type IdentityOptions } from '@minifleet/tart-kubelet/testing/identity';
 import { memoryId, memoryServer, memoryVendor } from '@minifleet/vendors/testing';
-import type { NodeCredential } from '../../tart-kubelet/identity/certificate-store.ts';
-import { createIdentity, type IdentityOptions } from '../../tart-kubelet/identity/node-identity.ts';
 import { createCredentials } from '../credentials/create-credentials.ts';
 import { addIndexes, machineIndexes } from '../machines/machine-indexes.ts';
 import { addJoin } from './add-join.ts';

@@ -13,7 +13,7 @@ import {
 } from '@minifleet/kube';
 import { accessReview, type MayAsk } from '@minifleet/kube/testing';
 import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
-import { applyAccess } from '../../provider/program/testing/apply-access.ts';
+import { applyAccess } from '@minifleet/provider/testing/program';
 import { POOLS_NAMESPACE, POOLS_ROLE, RUNNERS } from './access.ts';
 
 const runners = `system:serviceaccount:${PROGRAM_NAMESPACE}:${RUNNERS}`;

@@ -7,15 +7,15 @@ import { fileURLToPath } from 'node:url';
 import { seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { createHostNetwork } from '@minifleet/local-cluster';
-import { noHostNetwork } from '../../local-cluster/testing/host-network-support.ts';
-import { root as superuser } from '../../world/mac/mac.ts';
+import { noHostNetwork } from '@minifleet/local-cluster/testing/host-network-support';
 import {
   BOOTSTRAP,
   LABEL,
   type RealJob,
   type RealJobOptions,
   realJob,
-} from '../../world/mac/outside/testing/real-job.ts';
+  root as superuser,
+} from '@minifleet/world/testing/mac';
 import { buildAgent } from './build-agent.ts';
 import { findPlatform } from './platform.ts';
 

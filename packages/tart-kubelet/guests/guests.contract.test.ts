@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { milliseconds, seconds, systemClock } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
-import type { GuestBehaviour } from '../../world/tart/host/host-file.ts';
+import type { GuestBehaviour } from '@minifleet/world/testing/tart';
 import { ADDRESS_IN_PROCESS, type GuestProcess } from './guest.ts';
 import { guestName } from './guest-name.ts';
 import { killProcesses } from './process-table.ts';

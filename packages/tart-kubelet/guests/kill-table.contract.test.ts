@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
-import type { StartedTart } from '../../world/tart/testing/make-tart.ts';
+import type { StartedTart } from '@minifleet/world/testing/tart';
 import type { GuestSpec } from './guest.ts';
 import { guestName } from './guest-name.ts';
 import { isSupervisorOf, killProcesses, listProcesses } from './process-table.ts';

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
-import { viewScreen } from '../../world/tart/testing/view-screen.ts';
+import { viewScreen } from '@minifleet/world/testing/tart';
 import type { GuestScreen, GuestSpec, Guests } from './guest.ts';
 import { guestName } from './guest-name.ts';
 import { guestDirectory, SCREEN } from './record.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { milliseconds, seconds, systemClock } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
-import type { HostFile } from '../../world/tart/host/host-file.ts';
-import { makeTart, type SimulatedTart } from '../../world/tart/testing/make-tart.ts';
+import type { HostFile } from '@minifleet/world/testing';
+import { makeTart, type SimulatedTart } from '@minifleet/world/testing';
 import { createTart, type TartCli, type TartLimits } from './tart.ts';
 import type { TartErrorKind } from './tart-error.ts';
 

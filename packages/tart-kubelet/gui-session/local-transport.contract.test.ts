@@ -3,7 +3,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@minifleet/clock';
 import { createRedactor, openHost } from '@minifleet/host';
-import { transportContract } from '../../host/testing/contract/transport.contract.ts';
+import { transportContract } from '@minifleet/host/testing/contract/transport.contract';
 import { localTransport } from './local-transport.ts';
 
 /** The same behaviours as over SSH, as far as there is anything to dial or to lose. Files need sudo, which tests lack. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
-import { createTestMac } from '../../world/mac/testing/test-mac.ts';
+import { createTestMac } from '@minifleet/world/testing/mac';
 import { chooseAddress, type NetworkInterfaces, readTailscaleIp } from './choose-address.ts';
 import {
   countProcesses,

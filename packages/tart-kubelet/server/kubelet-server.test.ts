@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { connect } from 'node:tls';
-import { createCertificateAuthority } from '../../local-cluster/pki/certificate-authority.ts';
+import { createCertificateAuthority } from '@minifleet/local-cluster/testing/pki';
 import { exited, type LocalGuest, localGuest, running } from './testing/local-guest.ts';
 import { type ServerForTests, startServerForTests } from './testing/server-for-tests.ts';
 

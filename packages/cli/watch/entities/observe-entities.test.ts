@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { names, type RunnerPool } from '@minifleet/api';
 import type { Condition, Node } from '@minifleet/kube';
-import { OWN_CONDITIONS } from '../../../tart-kubelet/node/node-conditions.ts';
+import { OWN_CONDITIONS } from '@minifleet/tart-kubelet/testing/node';
 import type { OwnerMachine, ScalewayAppleSiliconMachine } from '../../cluster/machines.ts';
 import type { FleetMachineDeployment } from '../../cluster/resources.ts';
 import { hostId } from '../../testing/fleet-cluster.ts';

@@ -1,6 +1,6 @@
 import type { BuiltMac } from '@minifleet/world/mac';
 // The world's index does not export it.
-import { skewOf } from '../../../world/mac/network-name/mac-time.ts';
+import { skewOf } from '@minifleet/world/testing/mac';
 
 /** Makes the host's own clock wrong by so many milliseconds; ours stays. */
 export function setClockAhead(mac: BuiltMac, milliseconds: number): void {

@@ -1,7 +1,6 @@
 import { Secret } from '@minifleet/secret';
 import { machO, macParts, tartArchive, tartPart } from '@minifleet/world/mac';
-import { HOMEBREW_INSTALL_SCRIPT } from '../../../world/mac/builder/builder-part.ts';
-import { builderOf, installXcode } from '../../../world/mac/builder/image-builder.ts';
+import { builderOf, HOMEBREW_INSTALL_SCRIPT, installXcode } from '@minifleet/world/testing/mac';
 import type { Artifact } from '../../host.ts';
 import { artifactOf } from '../../steps/actions-runner/testing/artifact.ts';
 import { archiveOf } from '../../steps/actions-runner/testing/runner-host.ts';

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
-import { launchdOf, openGuiDomain } from '../../../world/mac/launchd/launchd.ts';
-
-import { m1, root } from '../../../world/mac/mac.ts';
+import { launchdOf, m1, openGuiDomain, root } from '@minifleet/world/testing/mac';
 import { planStep } from '../../engine/step.ts';
 import { passTime } from '../../testing/index.ts';
 import { actionsRunner } from './actions-runner.ts';

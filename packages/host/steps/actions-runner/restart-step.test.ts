@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runnerArchive, scriptText } from '../../../world/mac/builder/runner-state.ts';
-import { root } from '../../../world/mac/mac.ts';
-import { tarball } from '../../../world/mac/unix/archive/tar.ts';
+import { root, runnerArchive, scriptText, tarball } from '@minifleet/world/testing/mac';
 import { drift, planStep } from '../../engine/step.ts';
 import { passTime } from '../../testing/index.ts';
 import { actionsRunner } from './actions-runner.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { root } from '../../../world/mac/mac.ts';
+import { root } from '@minifleet/world/testing/mac';
 import { planRemoval, planStep } from '../../engine/step.ts';
 import { actionsRunner } from './actions-runner.ts';
 import { agentPath, DIRECTORY } from './runner-state.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { brew, homebrewOf, installHomebrew } from '../../../world/mac/builder/brew.ts';
-import { m1 } from '../../../world/mac/mac.ts';
-import { processesOf } from '../../../world/mac/processes/process-table.ts';
+import { brew, installHomebrew } from '@minifleet/world/testing';
+import { homebrewOf, m1, processesOf } from '@minifleet/world/testing/mac';
 import { type PlannedStep, planRemoval, planStep } from '../../engine/step.ts';
 import { type ConvergedStep, convergeStep, passTime, type TestHost, testHost } from '../../testing/index.ts';
 import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';

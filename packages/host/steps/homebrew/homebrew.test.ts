@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HOMEBREW_INSTALL_SCRIPT } from '../../../world/mac/builder/builder-part.ts';
+import { HOMEBREW_INSTALL_SCRIPT } from '@minifleet/world/testing/mac';
 import { planRemoval, planStep } from '../../engine/step.ts';
 import { convergeStep, testHost } from '../../testing/index.ts';
 import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';

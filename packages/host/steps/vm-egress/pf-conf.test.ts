@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Chance, createChance } from '@minifleet/world';
-import { parseFile } from '../../../world/mac/pf/parse-file.ts';
+import { parseFile } from '@minifleet/world/testing/mac';
 import { BLOCK, confDifferences, containsOwnRules, STOCK, withOneBlock, withoutBlock } from './pf-conf.ts';
 
 const OURS = [

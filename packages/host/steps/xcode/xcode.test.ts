@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { installCommandLineTools, installXcode } from '../../../world/mac/builder/image-builder.ts';
+import { installCommandLineTools, installXcode } from '@minifleet/world/testing/mac';
 import { planRemoval, planStep } from '../../engine/step.ts';
 import { convergeStep, testHost } from '../../testing/index.ts';
 import { killedAtEveryCommand } from '../../testing/killed-at-every-command.ts';

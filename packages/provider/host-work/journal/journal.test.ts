@@ -12,7 +12,7 @@ import {
   HOST_SUDO_NEEDED,
   type StepReport,
 } from '@minifleet/host';
-import { anyStep } from '../../../host/engine/testing/small-steps.ts';
+import { anyStep } from '@minifleet/host/testing/engine';
 import type { Job, JobState } from '../host-work.ts';
 import type { HostJournal } from './journal.ts';
 import { mirrorJob } from './mirror-job.ts';

@@ -1,7 +1,8 @@
 import type { ScalewayAppleSiliconMachineStatus } from '@minifleet/api';
 import type { FleetSpec } from '@minifleet/host';
-import { fullSpec } from '../../../host/plan/testing/full-spec.ts';
-import { agentArtifact, agentHost } from '../../../host/steps/agent-job/testing/agent-host.ts';
+import { agentArtifact } from '@minifleet/host/testing';
+import { fullSpec } from '@minifleet/host/testing/plan';
+import { agentHost } from '@minifleet/host/testing/steps';
 import type { PhaseEnd } from '../../machines/phase.ts';
 import { type BootstrapBench, bootstrapBench } from './bootstrap-bench.ts';
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { minutes, pause, seconds } from '@minifleet/clock';
 import { passTime } from '@minifleet/host/testing';
-import { drift } from '../../../host/engine/step.ts';
-import { anyStep } from '../../../host/engine/testing/small-steps.ts';
+import { anyStep, drift } from '@minifleet/host/testing/engine';
 import type { HostWork, Job } from '../host-work.ts';
 import { isOver } from '../job-entry.ts';
 import type { WorkBench } from './work-bench.ts';

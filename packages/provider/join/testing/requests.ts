@@ -1,11 +1,11 @@
 import type { CertificateSigningRequest, NewObject } from '@minifleet/kube';
-import { newPrivateKey } from '../../../tart-kubelet/identity/certificate-store.ts';
 import {
   type CertificateTerms,
   certificateRequest,
   clientTerms,
+  newPrivateKey,
   servingTerms,
-} from '../../../tart-kubelet/identity/certificate-terms.ts';
+} from '@minifleet/tart-kubelet/testing/identity';
 
 /** Certificate request of the Minifleet agent with overrides. */
 export function requestSpec(terms: CertificateTerms): CertificateSigningRequest['spec'] {

@@ -6,9 +6,9 @@ import { after, describe, test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
 import { HOST_KEY_REFUSED, type HostTransport } from '@minifleet/host';
 import { PASSWORD, passTime } from '@minifleet/host/testing';
+import { fullHost } from '@minifleet/host/testing/plan';
+import { agentHost } from '@minifleet/host/testing/steps';
 import { Secret } from '@minifleet/secret';
-import { fullHost } from '../../../host/plan/testing/full-spec.ts';
-import { agentHost } from '../../../host/steps/agent-job/testing/agent-host.ts';
 import { type BootstrapBench, bootstrapBench } from '../../host-work/testing/bootstrap-bench.ts';
 import { agentFleet, because, nodeFleet, passed, statusOf } from '../../host-work/testing/bootstrapped.ts';
 

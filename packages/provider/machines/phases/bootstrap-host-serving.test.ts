@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { scalewayAppleSiliconMachine } from '@minifleet/api';
+import { fullHost, fullSpec } from '@minifleet/host/testing/plan';
+import { byHand } from '@minifleet/host/testing/proofs/converged-host';
+import { artifactOf } from '@minifleet/host/testing/steps';
 import { execute, m1, processesOf, tartArchive } from '@minifleet/world/mac';
-import { fullHost, fullSpec } from '../../../host/plan/testing/full-spec.ts';
-import { artifactOf } from '../../../host/steps/actions-runner/testing/artifact.ts';
-import { byHand } from '../../../host/testing/proofs/converged-host.ts';
 import { type BootstrapBench, bootstrapBench } from '../../host-work/testing/bootstrap-bench.ts';
 import {
   agentFleet,

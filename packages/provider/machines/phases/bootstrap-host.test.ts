@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { minutes } from '@minifleet/clock';
 import { PASSWORD, testHost } from '@minifleet/host/testing';
+import { fullHost, fullSpec } from '@minifleet/host/testing/plan';
+import { agentHost } from '@minifleet/host/testing/steps';
 import { Secret } from '@minifleet/secret';
-import { fullHost, fullSpec } from '../../../host/plan/testing/full-spec.ts';
-import { agentHost } from '../../../host/steps/agent-job/testing/agent-host.ts';
 import { bootstrapBench } from '../../host-work/testing/bootstrap-bench.ts';
 import {
   agentFleet,

@@ -8,7 +8,7 @@ import {
   secrets,
 } from '@minifleet/kube';
 import { root } from '@minifleet/world/mac';
-import type { MacPart, Run } from '../../../world/mac/mac.ts';
+import type { MacPart, Run } from '@minifleet/world/testing/mac';
 
 import { textIn } from '../../credentials/edit-secret.ts';
 import { tokenKey } from '../../join/bootstrap-token.ts';

@@ -1,6 +1,6 @@
 import { type ApiRequest, type Client, ConnectionError, createClient, type Transport } from '@minifleet/kube';
 import type { MemoryApi } from '@minifleet/kube/testing';
-import { retrying } from '../../../kube/client/retrying-transport.ts';
+import { retrying } from '@minifleet/kube/testing/client';
 import type { Failures, Life } from './life.ts';
 
 type ApiLife = Pick<Life<'api'>, 'act' | 'read' | 'onKill' | 'clock'>;

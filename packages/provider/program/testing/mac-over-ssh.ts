@@ -1,7 +1,7 @@
 import { HOST_IDENTITY_CHANGED, HOST_KEY_REFUSED, type HostTransport, type SshTransportOptions } from '@minifleet/host';
 import { macTransport } from '@minifleet/host/testing';
+import { emptyOutput } from '@minifleet/host/testing/transport';
 import type { BuiltMac } from '@minifleet/world/mac';
-import { emptyOutput } from '../../../host/transport/transport.ts';
 
 /** What an SSH server looks at before it lets anybody in. */
 export interface LetsIn {

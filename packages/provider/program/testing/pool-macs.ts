@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { hostClaim } from '@minifleet/api';
 import { type Clock, type Duration, minutes } from '@minifleet/clock';
 import type { HostTransport, SshTransportOptions } from '@minifleet/host';
+import { STATE_FOLDER } from '@minifleet/host/testing/engine';
 import type { Client } from '@minifleet/kube';
 import type { Server } from '@minifleet/vendors';
 import type { MemoryVendor } from '@minifleet/vendors/testing';
 import { createChance, createFaultPlan, createJournal } from '@minifleet/world';
 import { createMac, macParts, processesOf, root } from '@minifleet/world/mac';
-import { STATE_FOLDER } from '../../../host/engine/lease.ts';
 import { agentPart, type Enrolment } from './agent-stand-in.ts';
 import { type LetsIn, macOverSsh } from './mac-over-ssh.ts';
 

@@ -1,7 +1,7 @@
 import type { ApiRequest } from '@minifleet/kube';
-import { nameOf } from '../../../provider/program/testing/api-hands.ts';
-import type { Effect } from '../../../provider/program/testing/life.ts';
-import { type Blow, type Way, ways } from '../../../provider/testing/faults/blow.ts';
+import { type Blow, type Way, ways } from '@minifleet/provider/testing/faults/blow';
+import type { Effect } from '@minifleet/provider/testing/program';
+import { nameOf } from '@minifleet/provider/testing/program';
 
 /** Effects of the program on the API server and GitHub, and GitHub reads, which may stay unanswered. */
 export type RunnersEffect = 'api' | 'forge' | 'forge read';

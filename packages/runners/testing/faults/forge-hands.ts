@@ -1,5 +1,5 @@
 import { FORGE_UNAVAILABLE, type Forge } from '@minifleet/forges';
-import type { Life } from '../../../provider/program/testing/life.ts';
+import type { Life } from '@minifleet/provider/testing/program';
 import type { RunnersEffect } from './blow.ts';
 
 /** The forge as one process reaches it. */

@@ -1,4 +1,4 @@
-import { blowPage } from '../../../provider/testing/faults/blow-page.ts';
+import { blowPage } from '@minifleet/provider/testing/faults/blow-page';
 import { effectWords } from './blow.ts';
 
 const INTRODUCTION = `# The runners program, killed

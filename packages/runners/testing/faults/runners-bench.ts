@@ -1,8 +1,8 @@
 import { names, type RunnerPool, runnerPool } from '@minifleet/api';
 import { minutes } from '@minifleet/clock';
 import { events, type Pod, pods, secrets } from '@minifleet/kube';
-import type { Life } from '../../../provider/program/testing/life.ts';
-import { type WatchedLives, watchedLives } from '../../../provider/testing/faults/watched-lives.ts';
+import { type WatchedLives, watchedLives } from '@minifleet/provider/testing/faults/watched-lives';
+import type { Life } from '@minifleet/provider/testing/program';
 import { isAlive } from '../../runner/pod-state.ts';
 import type { RunnersEffect } from './blow.ts';
 import { type PoolsSeen, wrongAtRest, wrongNow } from './invariants.ts';

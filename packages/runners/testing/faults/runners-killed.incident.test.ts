@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { type Blow, ways } from '../../../provider/testing/faults/blow.ts';
-import { effectsOn, troublesOn } from '../../../provider/testing/faults/blow-page.ts';
+import { type Blow, ways } from '@minifleet/provider/testing/faults/blow';
+import { effectsOn, troublesOn } from '@minifleet/provider/testing/faults/blow-page';
 import type { RunnersEffect } from './blow.ts';
 import { effectsOf } from './killed-page.ts';
 import { scenes } from './scenes.ts';

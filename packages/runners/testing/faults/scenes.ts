@@ -1,6 +1,6 @@
 import { runnerPool } from '@minifleet/api';
 import { nodes } from '@minifleet/kube';
-import type { SceneOf } from '../../../provider/testing/faults/stage.ts';
+import type { SceneOf } from '@minifleet/provider/testing/faults/stage';
 import { imageOf } from '../../runner/pod-state.ts';
 import { counted, jobsDone, runnerWithJob, served, servedWithJob, warm } from './lives.ts';
 import type { RunnersBench } from './runners-bench.ts';

@@ -1,4 +1,4 @@
-import { stage } from '../../../provider/testing/faults/stage.ts';
+import { stage } from '@minifleet/provider/testing/faults/stage';
 import { blowsAt } from './blow.ts';
 import { runnersBench } from './runners-bench.ts';
 

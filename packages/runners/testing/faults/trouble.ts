@@ -1,4 +1,4 @@
-import { liveTroubleOf, type TroubleOf } from '../../../provider/testing/faults/trouble.ts';
+import { liveTroubleOf, type TroubleOf } from '@minifleet/provider/testing/faults/trouble';
 import { type RunnersBench, runnersBench } from './runners-bench.ts';
 
 export type Trouble = TroubleOf<RunnersBench>;

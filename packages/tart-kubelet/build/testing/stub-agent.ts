@@ -6,9 +6,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { loadScript } from '@minifleet/host/testing/internals';
 import { pino } from 'pino';
 import { WebSocketServer } from 'ws';
-import { loadScript } from '../../../host/load-script.ts';
 
 const { values, positionals } = parseArgs({
   args: process.argv.slice(2),

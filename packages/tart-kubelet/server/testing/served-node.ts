@@ -13,7 +13,7 @@ import {
   silentLog,
 } from '@minifleet/kube';
 import type { LocalCluster } from '@minifleet/local-cluster';
-import { requestWithKey } from '../../../local-cluster/testing/certificate-request.ts';
+import { requestWithKey } from '@minifleet/local-cluster/testing/certificate-request';
 import { reviewsOf } from '../access/reviews.ts';
 import { type KubeletServer, type ServingCertificate, startKubeletServer } from '../kubelet-server.ts';
 import type { ResourceSamples } from '../stats/samples.ts';

@@ -4,7 +4,7 @@ import { type Duplex, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { type Clock, minutes, seconds, systemClock } from '@minifleet/clock';
 import { type Pod, silentLog } from '@minifleet/kube';
-import { createCertificateAuthority } from '../../../local-cluster/pki/certificate-authority.ts';
+import { createCertificateAuthority } from '@minifleet/local-cluster/testing/pki';
 import type { NodeAccess } from '../access/reviews.ts';
 import { type KubeletServer, startKubeletServer } from '../kubelet-server.ts';
 import { guestsOf, type LocalGuest } from './local-guest.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Clock, milliseconds, systemClock } from '@minifleet/clock';
 import { type EventNote, type Pod, pods as podResource, silentLog } from '@minifleet/kube';
 import { createMemoryApi } from '@minifleet/kube/testing';
-import type { HostFile } from '../../../world/tart/host/host-file.ts';
+import type { HostFile } from '@minifleet/world/testing';
 import type { GuestsOptions } from '../../guests/guests.ts';
 import { type GuestsBench, makeGuestsBench } from '../../guests/testing/guests-bench.ts';
 import type { Images } from '../../images/images.ts';

@@ -16,9 +16,10 @@ import {
   silentLog,
 } from '@minifleet/kube';
 import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
-import { type Registry, startRegistry } from '../../../world/registry/start-registry.ts';
-import type { StartedTart } from '../../../world/tart/testing/make-tart.ts';
-import { makeWorldDeps } from '../../../world/tart/testing/make-world-deps.ts';
+import { startRegistry } from '@minifleet/world/testing';
+import type { Registry } from '@minifleet/world/testing/registry';
+import type { StartedTart } from '@minifleet/world/testing/tart';
+import { makeWorldDeps } from '@minifleet/world/testing/tart';
 import { guestName } from '../../guests/guest-name.ts';
 import { isSupervisorOf, killProcesses, listProcesses } from '../../guests/process-table.ts';
 import { guestDirectory } from '../../guests/record.ts';

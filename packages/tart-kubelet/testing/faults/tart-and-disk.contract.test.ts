@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
-import type { HostFault } from '../../../world/tart/host/host-file.ts';
+import type { HostFault } from '@minifleet/world/testing/tart';
 import { openFaultsBench, shell } from './faults-bench.ts';
 
 const PATIENT = { deadline: seconds(40) };

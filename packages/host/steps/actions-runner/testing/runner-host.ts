@@ -4,12 +4,12 @@ import { RUNNER_VERSION } from '@minifleet/world/mac';
 import {
   builderOf,
   type ConnectionResult,
+  m1,
+  openGuiDomain,
+  processesOf,
   type RegistrationRequest,
-} from '../../../../world/mac/builder/image-builder.ts';
-import { runnerTarball } from '../../../../world/mac/builder/runner-state.ts';
-import { openGuiDomain } from '../../../../world/mac/launchd/launchd.ts';
-import { m1 } from '../../../../world/mac/mac.ts';
-import { processesOf } from '../../../../world/mac/processes/process-table.ts';
+  runnerTarball,
+} from '@minifleet/world/testing/mac';
 import { type Finding, type PlannedStep, planStep } from '../../../engine/step.ts';
 import type { Artifact } from '../../../host.ts';
 import { type ConvergedStep, convergeStep, passTime, type TestHost, testHost } from '../../../testing/index.ts';

@@ -1,13 +1,12 @@
 /** A simulated host for tests of the guests' filter, and what its guests reach. */
 import { type BuiltMac, execute, root } from '@minifleet/world/mac';
-import { allowed, type Packet } from '../../../../world/mac/pf/packet.ts';
+import { allowed, type Packet } from '@minifleet/world/testing/mac';
 import { planRemoval, planStep } from '../../../engine/step.ts';
 import { type ConvergedStep, convergeStep, passTime, type TestHost } from '../../../testing/index.ts';
 import { DEFAULT_BLOCKED, DEFAULT_GUESTS, type VmEgressSettings } from '../egress-spec.ts';
 import { vmEgress } from '../vm-egress.ts';
 
-export { startInternetSharing } from '../../../../world/mac/pf/network.ts';
-export { pfOf } from '../../../../world/mac/pf/pf.ts';
+export { pfOf, startInternetSharing } from '@minifleet/world/testing/mac';
 
 /** The defaults, with the services the operators' hosts let guests reach (facts §3.10). */
 export const WANT: VmEgressSettings = {

@@ -9,12 +9,12 @@ import { seconds, systemClock } from '@minifleet/clock';
 import { eventually, eventuallyHolds } from '@minifleet/clock/testing';
 import { type Client, connectClient, customResourceDefinitions, nodes, pods, readKubeconfig } from '@minifleet/kube';
 import { findFreePorts, type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
+import { applyAccess, tokenOf } from '@minifleet/provider/testing/program';
+import { POOLS_NAMESPACE as namespace, RUNNERS } from '@minifleet/runners/testing/program';
 import { startWorld, type World } from '@minifleet/world';
-import type { ProgramProcess } from '../../../e2e/testing/program-process.ts';
-import { createGithubAppSecret, startRunners, writeKubeconfig } from '../../../e2e/testing/runners-process.ts';
-import { applyAccess, tokenOf } from '../../provider/program/testing/apply-access.ts';
-import { POOLS_NAMESPACE as namespace, RUNNERS } from './access.ts';
 import { type AgentStandIn, standInAgent } from './testing/agent-stand-in.ts';
+import type { ProgramProcess } from './testing/program-process.ts';
+import { createGithubAppSecret, startRunners, writeKubeconfig } from './testing/runners-process.ts';
 
 const POOL = 'macos-26';
 
@@ -41,7 +41,7 @@ describe('the runners program, on a real API server with the rights in config/rb
     const [port] = await findFreePorts(1);
     metricsUrl = `http://127.0.0.1:${port}/metrics`;
     program = startRunners({
-      root: fileURLToPath(new URL('../../../', import.meta.url)),
+      root: fileURLToPath(new URL('../', import.meta.url)),
       kubeconfig: await writeKubeconfig(await tokenOf(admin, RUNNERS), cluster),
       ...{ namespace, world },
       flags: [`--bind-address=127.0.0.1:${port}`, '--forge-look-every=1s', '--log-level=debug', '--leader-elect'],

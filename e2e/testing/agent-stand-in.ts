@@ -1,8 +1,8 @@
 import { timestamp } from '@minifleet/clock';
+import { hostsOf } from '@minifleet/forges/testing/github';
 import { type Client, deleting, keyOf, objectPath, type Pod, pods, secrets } from '@minifleet/kube';
 import { Secret } from '@minifleet/secret';
 import type { Github } from '@minifleet/world';
-import { hostsOf } from '../../../forges/github/testing/hosts-of.ts';
 
 /** In the place of a scheduler and of a Mac's agent: runners run nowhere, and are online in the forge all the same. */
 export interface AgentStandIn {

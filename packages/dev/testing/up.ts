@@ -1,0 +1,2 @@
+/** Internals of packages/dev/up that tests, benchmarks and generators of other packages use. */
+export { agentsOnMacs } from '../up/agents-on-macs.ts';

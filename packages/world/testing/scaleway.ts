@@ -1,0 +1,2 @@
+/** Internals of packages/world/scaleway that tests, benchmarks and generators of other packages use. */
+export type { Server } from '../scaleway/model/server.ts';
