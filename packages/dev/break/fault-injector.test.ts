@@ -33,7 +33,7 @@ function createInjector(hosts: readonly string[], faults: readonly HostFault[]) 
   };
 }
 
-test('a late outcome of a mended fault does not clean up the next fault of the host', async () => {
+test('a late outcome of a reverted fault does not clean up the next fault of the host', async () => {
   const cleaned: string[] = [];
   let outcome: FaultOutcome | undefined;
   const { clock, inject, mend } = createInjector(

@@ -77,7 +77,7 @@ export function createFaultInjector(
     const { host: requested } = request as MendRequest;
     for (const [host, entry] of [...active].filter(([host]) => requested === undefined || host === requested)) {
       await finish(host, entry);
-      report({ mended: { id: entry.fault.id, host } });
+      report({ reverted: { id: entry.fault.id, host } });
     }
   }
 

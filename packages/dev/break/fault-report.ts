@@ -15,7 +15,7 @@ export type FaultReport =
       };
     }
   | OutcomeReport
-  | { readonly mended: { readonly id: string; readonly host: string } }
+  | { readonly reverted: { readonly id: string; readonly host: string } }
   | { readonly failed: string };
 
 export type OutcomeReport =
@@ -53,7 +53,7 @@ export function describeReport(line: FaultReport, paint: Paint): string {
   if ('missing' in line) {
     return `${paint.bad('✗')} not observed within ${line.seconds.toFixed(0)} s: ${line.missing}; ${line.state}\n`;
   }
-  if ('mended' in line) return `${paint.good('✓')} ${line.mended.host}: ${line.mended.id} reverted\n`;
+  if ('reverted' in line) return `${paint.good('✓')} ${line.reverted.host}: ${line.reverted.id} reverted\n`;
   if ('failed' in line) return `${paint.bad('✗')} ${line.failed}\n`;
   const [kind, text] = Object.entries(line.outcome)[0] ?? [];
   return `${paint.good('✓')} ${kind} after ${line.seconds.toFixed(1)} s: ${text}\n`;

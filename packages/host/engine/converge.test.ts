@@ -106,12 +106,12 @@ test('a step that would disturb more than allowed is held back, the others conti
 
 test('a drift that disturbs less than its step is not held back', async () => {
   const given = testHost();
-  let mended = false;
+  let repaired = false;
   const mild = anyStep('mild', {
     disturbs: 'running VMs',
-    inspect: async () => drift(mended ? [] : 'a detail differs', 'nothing'),
+    inspect: async () => drift(repaired ? [] : 'a detail differs', 'nothing'),
     async change() {
-      mended = true;
+      repaired = true;
       return [];
     },
   });

@@ -185,7 +185,7 @@ test('a lease acquired with a lost answer is still released', async () => {
   const [ada, bob] = [leaseOf(given, 'ada'), leaseOf(given, 'bob')];
   given.faults.add({ kind: 'command', fault: { type: 'drop', when: 'during' }, times: 1 });
   await assert.rejects(ada.join(), { code: 'HOST_CONNECTION_LOST' });
-  await given.clock.settle(); // the host goes on with what it was told
+  await given.clock.settle(); // the host finishes the command
   await ada.release();
   await bob.join();
   await bob.release();

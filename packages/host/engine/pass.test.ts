@@ -5,7 +5,7 @@ import { drift, type PlannedStep } from './step.ts';
 import { bring } from './testing/bring.ts';
 import { anyStep } from './testing/small-steps.ts';
 
-/** Steps that differ as long as their letter is in `broken`, and write down that they were looked at or changed. */
+/** Steps that differ as long as their letter is in `broken`, and record that they were inspected or changed. */
 function lettered(letters: string, broken: Set<string>, onChange: (letter: string) => void = () => undefined) {
   const log: string[] = [];
   const steps: PlannedStep[] = letters.split('').map(letter =>

@@ -35,7 +35,7 @@ const boots = ({ journal }: TestHost): number => journal.entries.filter(({ what 
 
 test('a step that needs a reboot gets one if allowed, and is in effect afterwards', async () => {
   const given = testHost();
-  // Emptied by the boot: it has to be converged anew.
+  // The boot empties it, so it has to be converged again.
   const fleeting = fileStep('fleeting', { path: '/tmp/fleeting', content: 'x\n' });
   const report = await bring(given, [...fileSteps('one'), atBoot(given), fleeting], REBOOT);
   assert.equal(report.outcome, 'converged');

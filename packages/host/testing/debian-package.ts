@@ -15,7 +15,7 @@ export interface Unpacked {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Fetched once and kept under the user's cache; rejects with the reason where it cannot be had. */
+/** Downloads the packages once and keeps them in the user's cache. Rejects with the reason if they could not be downloaded. */
 export async function unpackDebian(name: string, packages: readonly string[]): Promise<Unpacked> {
   const cache = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'minifleet', name);
   if (!existsSync(cache)) await fetchInto(cache, packages);

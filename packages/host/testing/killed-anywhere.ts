@@ -16,9 +16,9 @@ export interface KilledAnywhere {
   readonly makeHost: () => TestHost | Promise<TestHost>;
   readonly plan: Plan;
   readonly options?: Partial<ConvergeOptions>;
-  /** All unless said. */
+  /** Ways to kill (default: all). */
   readonly ways?: readonly Parting[];
-  /** Where, and in which of these ways: everywhere in all of them unless said. */
+  /** Selects the commands to kill at, and the way (default: every command in all ways). */
   readonly at?: (kill: Pick<KilledRow, 'command' | 'step' | 'how'>) => boolean;
   /** State that must be equal at the end of every run. */
   readonly endState?: (given: TestHost) => unknown;

@@ -18,9 +18,9 @@ type When = 'before' | 'during' | 'after';
 
 /**
  * Loses the connection at the first command, the second, and so on: before it runs, while it runs and after it ran, each
- * time on a host of its own. The steps are carried out again and must end as wanted. Returns how many commands there
- * were. For steps alone; `killedAnywhere` does it to whole plans, and in more ways. Each kill takes a host of its
- * own: a test that takes seconds by it belongs into an `.incident.test.ts`.
+ * time on a new host. The steps are carried out again and must end in sync. Returns the number of commands. This is for
+ * single steps; `killedAnywhere` does it to whole plans, and in more ways. Each kill takes a new host, so a test that
+ * takes seconds because of it belongs in an `.incident.test.ts`.
  */
 export async function killedAtEveryCommand(make: () => Victim | Promise<Victim>): Promise<number> {
   let most = 0;

@@ -21,7 +21,7 @@ interface MortalOptions {
 // One for each: a promise that is shared would keep everyone who ever waited for it.
 const never = (): Promise<never> => new Promise(() => undefined);
 
-/** A test host's transport that parts once, at one command; before and after it does what it is told. */
+/** Transport of a test host that separates caller and host once, at one command. It runs all other commands normally. */
 export function mortalTransport(given: TestHost, { command: fatal, how, onCommand }: MortalOptions): Mortal {
   const { transport } = given;
   const { promise: died, resolve: die } = Promise.withResolvers<void>();

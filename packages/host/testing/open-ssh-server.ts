@@ -40,13 +40,13 @@ export interface OpenSshServer {
   readonly folder: string;
   /** Kills the processes that serve connections, not the commands they run. */
   endConnections(): Promise<void>;
-  /** Goes on at the same port with another host key, as a host that was laid out anew. */
+  /** Continues at the same port with another host key, as a reinstalled host. */
   changeHostKey(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface OpenSshServerOptions {
-  /** A login shell of its own, as on a Mac; /bin/sh unless said. Needs root. */
+  /** Login shell, as on a Mac (default: /bin/sh). Needs root. */
   readonly shell?: string;
 }
 
@@ -108,7 +108,7 @@ async function prepare(folder: string, publicKey: string, { shell }: OpenSshServ
   await writeFile(join(folder, 'authorized_keys'), `${publicKey}\n`, { mode: 0o644 });
   await mkdir(join(folder, 'bin'));
   await mkdir(join(folder, 'home'));
-  // Copied: an ordinary account cannot walk into the cache of whoever runs the test.
+  // Copied, because an ordinary account has no access to the cache of the user who runs the test.
   if (shell) await copyFile(shell, join(folder, 'bin/login-shell'));
   await writeFile(
     join(folder, 'passwd'),

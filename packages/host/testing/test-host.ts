@@ -50,7 +50,7 @@ export async function passTime<T>(clock: FakeClock, work: Promise<T>, patience =
   const ended = work.finally(() => {
     over = true;
   });
-  ended.catch(() => undefined); // whoever awaits the result hears of it
+  ended.catch(() => undefined); // the caller awaits the result and gets the rejection
   await clock.settle();
   for (let passed = 0; !over && passed < patience; passed++) await clock.advance(seconds(1));
   if (!over) throw new Error(`the work still waits after ${patience} seconds of the test’s time`);

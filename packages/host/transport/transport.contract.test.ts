@@ -20,7 +20,7 @@ import type { HostTransport } from './transport.ts';
 
 const key = testKey();
 
-/** Opens transports to one port; the first contact is trusted unless said. */
+/** Opens transports to one port (default: trust on first use). */
 const opener =
   (port: number, user: string) =>
   (options: Partial<SshTransportOptions> = {}): HostTransport =>

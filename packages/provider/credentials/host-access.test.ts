@@ -128,8 +128,8 @@ describe('host credentials', () => {
     const bench = await credentialsBench();
     const samm = await bench.machine('a');
     await bench.provider().pin(samm, 'SHA256:first');
-    const anew = { ...samm, metadata: { ...samm.metadata, uid: 'another' } };
-    assert.equal((await bench.provider().hostAccess(anew, bench.server)).hostKey, undefined);
+    const recreated = { ...samm, metadata: { ...samm.metadata, uid: 'another' } };
+    assert.equal((await bench.provider().hostAccess(recreated, bench.server)).hostKey, undefined);
   });
 
   test('a Secret of the previous system is adopted, and its other keys stay', async () => {

@@ -37,7 +37,7 @@ function questionOf({ cache }: Context, request: CertificateSigningRequest) {
   return machine && { spec: request.spec, machine, node };
 }
 
-/** Of machines with the same name in several namespaces, returns the one with the providerID of the Node. */
+/** Returns the machine with the providerID of the Node, because machines in several namespaces can have the same name. */
 const machineOf = (
   machines: readonly ScalewayAppleSiliconMachine[],
   node: Node | undefined,

@@ -32,7 +32,7 @@ const host = (reason: string): Reached => ({ condition: 'HostBootstrapped', end:
 const noHost: Reached = { condition: 'HostClaimed', end: waiting('NoHostAvailable', 'none') };
 
 const table: readonly (readonly [string, ScalewayAppleSiliconMachine, string, string])[] = [
-  ['nobody has looked at it', machineNamed('a'), 'ClusterReady', 'NotSeenYet'],
+  ['the provider has not reconciled it yet', machineNamed('a'), 'ClusterReady', 'NotSeenYet'],
   ['it waits for a host', after(noHost), 'HostClaimed', 'NoHostAvailable'],
   ['everything holds', after(claimed, bootstrapped, node), 'Ready', 'Ready'],
   ['it is Ready on an image that is retired', after(claimed, retired, node), 'Ready', 'ImageRetired'],

@@ -52,7 +52,7 @@ test('a fleet shows what it wants and has, and only fleets of Macs are shown', a
   ]);
 });
 
-test('a roll is halted while a host that serves has failed the plan that is wanted, and not by an older failure', async () => {
+test('a roll is halted by a serving host that failed the desired plan, not by an older failure', async () => {
   const metrics = createProviderMetrics(fakeClock());
   const plan = (failed: string) => ({ desired: 'new-1', applied: 'old-1', failed });
   let failed = 'new-1';
@@ -79,7 +79,7 @@ const swept: SweepReport = {
   unseenZones: [],
 };
 
-test('a sweep tells of pools, of hosts that nobody holds, and of when it was', async () => {
+test('a sweep reports pool hosts, orphaned hosts and its own timestamp', async () => {
   const metrics = createProviderMetrics(fakeClock({ now: 0 }));
   const host = { zone: 'fr-par-1', prefix: 'tuist-pool-' };
   metrics.swept({ ...swept, hosts: [{ ...host, id: '1', state: 'free' }] });

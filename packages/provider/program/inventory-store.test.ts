@@ -34,7 +34,7 @@ test('names are kept beside what people wrote, which stays as it is', async () =
   assert.equal((await client.get(configMaps, at)).data?.['inventory.yaml'], TEXT);
 });
 
-test('of two that write names at once one is told that it was too late, and nothing of the other is lost', async () => {
+test('a write of names with an outdated version is rejected, and the other write is kept', async () => {
   const { store } = await open(TEXT);
   const { version } = await store.read();
   assert.equal(await store.writeNames({ a: 'one' }, version), true);

@@ -15,7 +15,7 @@ const written = (text: string) => {
   return () => reachBy(file)(server);
 };
 
-test('a host is dialled where the vendor says, unless the file says otherwise, which is read anew each time', () => {
+test('a host is dialled at its vendor address unless the file overrides it, which is re-read each time', () => {
   assert.deepEqual(reachBy(undefined)(server), { address: '192.0.2.7', port: 22 });
   const reach = written('{}');
   assert.deepEqual(reach(), { address: '192.0.2.7', port: 22 });

@@ -132,7 +132,7 @@ describe('metrics of the runners program', () => {
     ]);
   });
 
-  test('times are told in seconds, by pool', async () => {
+  test('times are reported in seconds, by pool', async () => {
     const metrics = createRunnersMetrics(clock);
     metrics.replaced({ namespace: 'ci', name: 'macos' }, 0.3);
     metrics.started({ namespace: 'ci', name: 'macos' }, 40);

@@ -14,7 +14,7 @@ const secret = (onlineSince?: string): KubeSecret => ({
   },
 });
 
-test('a start is told once, when the runner is first seen online', () => {
+test('a start is reported once, when the runner is first seen online', () => {
   const told: unknown[] = [];
   const saw = createStarts(({ namespace, name }, seconds) => void told.push([namespace, name, seconds]));
   const online = secret('2030-01-01T00:00:42Z');

@@ -144,7 +144,7 @@ describe('a pool of runners on a real API server', () => {
 
   test('a deleted RunnerPool removes everything it owned', async () => {
     await kubectl('delete', 'rpool', 'macos', '--wait=false');
-    // There is no agent: the test lets go of what is being deleted, as one does.
+    // There is no agent here, so the test releases the Pods that are being deleted, as an agent does.
     await eventually(async () => {
       const { items } = await client.list(pods, { namespace: NAMESPACE });
       const going = items.filter(({ metadata }) => metadata.deletionTimestamp);

@@ -19,7 +19,7 @@ test('without an address the pool’s own busy runners are the demand', async ()
   assert.equal((await scalingSource(options)(pool, { signal })).occupied, 3);
 });
 
-test('with one it is asked with the token that is in its file now, and every outcome is told', async t => {
+test('the scaling source sends the current token from its file, and every outcome is reported', async t => {
   const folder = mkdtempSync(join(tmpdir(), 'minifleet-token-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'token');

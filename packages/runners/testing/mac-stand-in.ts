@@ -21,9 +21,9 @@ export interface MacStandIn {
   exit(name: string, exitCode: number, reason?: string): Promise<void>;
   /** Its VM hangs, and its agent ends it. */
   neverBoots(name: string, message: string): Promise<void>;
-  /** Agents let go of Pods that are being deleted. True when there was one. */
+  /** Makes the agents release Pods that are being deleted. True if there was one. */
   letGo(): Promise<boolean>;
-  /** Nothing is heard of it any more. */
+  /** Macs that no longer report anything. */
   readonly silent: Set<string>;
   readonly slots: Map<string, number>;
 }

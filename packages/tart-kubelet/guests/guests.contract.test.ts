@@ -94,7 +94,7 @@ test('the process gets its environment and directory, and both outputs are in th
     stamped.filter(line => line.startsWith('stderr')),
     ['stderr F bad'],
   );
-  assert.doesNotMatch(bench.journal(), /two/, 'a value stands in an argument');
+  assert.doesNotMatch(bench.journal(), /two/, 'a value is in an argument');
 });
 
 test('a missing program exits with 127, a missing directory with 126, both with a message', async context => {

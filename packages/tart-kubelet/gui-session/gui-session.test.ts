@@ -86,7 +86,7 @@ test('a check for the Node starts a repair and does not wait for it; two at a ti
   assert.equal(restarts(given), 1);
 });
 
-test('a host that cannot be looked at is unknown and keeps no VM from starting', async () => {
+test('a GUI session that cannot be inspected is Unknown and does not prevent a VM start', async () => {
   const given = await setUp();
   given.faults.add({ kind: 'command', fault: { type: 'drop', when: 'before' }, times: 2 });
   assert.equal((await given.session.check()).status, 'Unknown');

@@ -36,7 +36,7 @@ const recorded =
     stderr: '',
   });
 
-test('a Mac is known by what macOS says of it', () => {
+test('host facts are parsed from the output of macOS', () => {
   assert.deepEqual(hostFacts(answers), {
     macosVersion: '26.3',
     macosBuild: '25D125',

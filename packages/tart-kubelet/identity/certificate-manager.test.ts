@@ -142,7 +142,7 @@ test('after a restart the request is found again by its name, and an issued cert
   assert.equal(items.length, 1);
 });
 
-test('a denied request is told, and another one is made with another key after a pause', async context => {
+test('a denied request is reported, and another with a new key follows after a pause', async context => {
   const bench = await start(context);
   const { metadata } = await bench.open();
   await bench.deny();

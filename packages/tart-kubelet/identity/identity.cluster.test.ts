@@ -184,7 +184,7 @@ describe('the identity of a node in a real cluster', () => {
     await eventually(() => again.identity.finding().reason === 'CertificatesValid');
   });
 
-  test('a host whose certificate has expired joins again with a new token, and says so until it has one', async context => {
+  test('a host with an expired certificate reports NodeCannotJoin until a new token lets it join', async context => {
     const directory = temporary(context);
     await bootstrapKubeconfig(directory, 'ffffff');
     const first = open(directory, { nodeName: 'mac-7', expirationSeconds: 600 });
@@ -214,7 +214,7 @@ describe('the identity of a node in a real cluster', () => {
     assert.equal(node.metadata.name, 'mac-8');
   });
 
-  test('a denied serving request is told by its reason and asked again; another address asks for another certificate', async context => {
+  test('a denied serving request is reported and repeated; a new address requests a new certificate', async context => {
     const directory = temporary(context);
     await bootstrapKubeconfig(directory, 'eeeeee');
     let hosts = ['10.32.0.9'];

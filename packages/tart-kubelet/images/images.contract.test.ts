@@ -91,7 +91,7 @@ test('a pull that failed waits ten seconds, then twice as long, and other images
   assert.equal((await images.ensure(requestFor(IMAGE))).pulled, true);
 });
 
-test('a host that cannot be looked at is no reason to pull tens of gigabytes again', async t => {
+test('an image that cannot be inspected is not pulled again', async t => {
   const fault = { type: 'fail', code: 1, message: 'something else' } as const;
   const host = await openImageHost(t, { host: { faults: [{ kind: 'command', matches: '^tart fqn', fault }] } });
   await assert.rejects(imagesOn(host).ensure(requestFor(IMAGE)), { reason: 'ImageInspectError' });
@@ -173,7 +173,7 @@ test('an image somebody else pulled is used and not taken for ours', async t => 
   assert.equal(host.ledger.owned().size, 0);
 });
 
-test('a Pod is told how far its image is, and the disk’s account how much is still to come', async t => {
+test('pull progress is reported to the Pod, and the remaining bytes are counted as promised', async t => {
   const clock = fakeClock();
   const host = await openImageHost(t, { clock, host: { pull: { bytesPerSecond: 2e8 } } });
   host.registry.seedImage('acme/runner:1');

@@ -23,7 +23,7 @@ test('an image that lay there costs no bytes', () => {
   assert.equal(pulledBytes(after('pulling manifest...', 'ghcr.io/a@sha256:1 image is already cached and linked!')), 0);
 });
 
-test('a pull of any length is told some ten times, and a fast one not at all', () => {
+test('a pull of any length reports progress about ten times, a fast one never', () => {
   const count = (secondsPerPercent: number): number => {
     let reported: ReportedProgress = { at: 0, percent: 0, message: '' };
     let times = 0;

@@ -11,7 +11,7 @@ const words = (looks = wellLooks, before = {}) =>
     Object.entries(judgeNode(looks, before)).map(([type, { status, reason }]) => [type, `${status} ${reason}`]),
   );
 
-test('a Mac that is well says so in the words of a kubelet', () => {
+test('a healthy Mac reports the condition reasons of a kubelet', () => {
   assert.deepEqual(words(), {
     MemoryPressure: 'False KubeletHasSufficientMemory',
     DiskPressure: 'False KubeletHasNoDiskPressure',

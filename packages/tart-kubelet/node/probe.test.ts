@@ -28,7 +28,7 @@ test('a probe looks at its times, tells only what changed, and leaves no timer b
   assert.equal(clock.pending, 0);
 });
 
-test('a look that hangs is given up and looked at again; the last answer stays', async () => {
+test('a check that hangs times out and is repeated; the last result stays', async () => {
   const clock = fakeClock();
   let looks = 0;
   const probe = createProbe<string>({

@@ -49,7 +49,7 @@ test('a single-shot Pod whose image changes is never told as terminated in betwe
   assert.ok(!statesTold(bench).includes('terminated'), statesTold(bench).join());
 });
 
-test('a single-shot Pod whose image changes to one that cannot be had waits for it, with the reason in sight', async () => {
+test('a single-shot Pod whose new image cannot be pulled waits for it and shows the reason', async () => {
   let there = false;
   const onPull = ({ image = '' }): void => {
     if (image === NEWER && !there) throw IMAGE_PULL_FAILED({ image, why: 'no such tag' });
@@ -102,7 +102,7 @@ test('an image that cannot be pulled is given up for the one it is changed to, a
   assert.equal((await bench.container('one'))?.restartCount, 0);
 });
 
-test('an image is changed as soon as the answer to a status write says so: the watch may come later', async () => {
+test('an image change is detected from the response to a status write, before the watch event', async () => {
   const onPull = ({ image = '' }): void => {
     if (image !== NEWER) throw IMAGE_PULL_FAILED({ image, why: 'no such tag' });
   };
@@ -150,7 +150,7 @@ test('a Pod that is deleted while its image changes is not run again', async () 
   assert.equal(bench.guests.started.length, 1);
 });
 
-test('an agent that starts anew finds out that the image of a running Pod was changed meanwhile', async () => {
+test('a restarted agent detects that the image of a running Pod was changed meanwhile', async () => {
   await using bench = await openPodsBench();
   await bench.create('one', { restartPolicy: 'Never' });
   await runningWith(bench, 'registry.example/macos:15');

@@ -5,7 +5,7 @@ import { minutes, seconds } from '@minifleet/clock';
 import { type Client, pods } from '@minifleet/kube';
 import { newPod, openPodsBench } from './testing/pods-bench.ts';
 
-test('a bound Pod becomes a running guest, is reported ready, and tells of it as kubelet does', async () => {
+test('a bound Pod becomes a running guest, is reported ready, and gets the events of a kubelet', async () => {
   await using bench = await openPodsBench({ behave: () => ({ bootsIn: seconds(2), address: '192.168.64.7' }) });
   const { metadata } = await bench.create('one');
   await bench.until(() => bench.guests.all().length === 1);
@@ -29,7 +29,7 @@ test('a bound Pod becomes a running guest, is reported ready, and tells of it as
   assert.deepEqual(bench.reasons(), ['Pulled', 'Created', 'Started']);
 });
 
-test('nothing is written while nothing changes, and a status changed by hand is put right', async () => {
+test('nothing is written while nothing changes, and a status changed by hand is corrected', async () => {
   await using bench = await openPodsBench();
   await bench.create('one');
   await bench.until(async () => (await bench.container('one'))?.ready);
@@ -88,7 +88,7 @@ test('a finished single-shot Pod reports how it ended, loses its VM, and is neve
   assert.equal(conditions?.find(({ type }) => type === 'Ready')?.reason, 'PodFailed');
 });
 
-test('I38: the exit of a guest is told before its VM goes, also when the API server was away meanwhile', async () => {
+test('I38: the exit of a guest is reported before its VM is deleted, also after an API server outage', async () => {
   await using bench = await openPodsBench({
     behave: () => ({ exits: { after: seconds(1), exitCode: 1, reason: 'VMCrashed' } }),
   });
@@ -179,7 +179,7 @@ test('a Pod deleted while its image is pulled is gone at once, whatever the pull
   assert.equal(await bench.phase('other'), 'Pending');
 });
 
-test('a Pod held by somebody else’s finalizer is finished and says so', async () => {
+test('a Pod with a foreign finalizer is finished and reports the finalizer', async () => {
   await using bench = await openPodsBench();
   const finalizers = ['tart-kubelet.tuist.dev/vm-cleanup'];
   await bench.create('old', {}, { finalizers });

@@ -7,7 +7,7 @@ import { openPodsBench } from './testing/pods-bench.ts';
 
 const exec = (...command: string[]) => ({ exec: { command } });
 
-test('a Pod is ready when its readiness probe says so, and no longer when it stops saying so', async () => {
+test('a Pod is ready only while its readiness probe succeeds', async () => {
   let healthy = false;
   const behave = () => ({ exec: () => ({ exitCode: healthy ? 0 : 1, output: 'not yet' }) });
   await using bench = await openPodsBench({ behave });

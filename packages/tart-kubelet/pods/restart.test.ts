@@ -77,7 +77,7 @@ test('OnFailure runs again after a failure and is finished after a success', asy
   assert.equal(container?.state?.terminated?.reason, 'Completed');
 });
 
-test('an agent that starts anew in mid-restart goes on counting where it was', async () => {
+test('an agent restarted during a Pod restart continues the restart count', async () => {
   await using bench = await openPodsBench({ behave: failing });
   const { metadata } = await bench.create('one');
   await crash(bench, 0);

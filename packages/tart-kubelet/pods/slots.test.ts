@@ -4,7 +4,7 @@ import { minutes, seconds } from '@minifleet/clock';
 import { createSlotQueue } from './slot-queue.ts';
 import { openPodsBench } from './testing/pods-bench.ts';
 
-test('a third Pod waits for a VM slot and says so; it starts the moment one is free', async () => {
+test('a third Pod waits for a VM slot, reports it, and starts as soon as one is free', async () => {
   await using bench = await openPodsBench();
   for (const name of ['one', 'two']) {
     await bench.create(name);

@@ -216,7 +216,7 @@ describe('kubectl against the server of a Node', { skip: noHostNetwork }, () => 
         );
       });
 
-      test('port-forward: through the guest when it has no address, and a port nobody listens on says so', async t => {
+      test('port-forward goes through a guest without an address and reports a port without a listener', async t => {
         const echo = await startEcho();
         const forwarding = kubectl.start(['port-forward', `pod/${name}-lonely`, `:${echo.port}`]);
         t.after(() => forwarding.stop());

@@ -3,8 +3,8 @@
 here=$(cd "$(dirname "$0")" && pwd)
 export WORLD_RUNNER_ROOT="$here"
 
-# Told to end, it passes the wish on only where RUNNER_MANUALLY_TRAP_SIG says so. Without it SIGTERM ends this shell
-# alone: the listener goes on, and holds the output open.
+# Forwards SIGINT and SIGTERM to the listener only if RUNNER_MANUALLY_TRAP_SIG is set. Without it SIGTERM ends only this shell;
+# the listener continues and keeps the output open.
 listen() {
   if [ -z "$RUNNER_MANUALLY_TRAP_SIG" ]; then
     "$here/bin/Runner.Listener" run "$@"

@@ -40,7 +40,7 @@ export const fileNamed = (name: string): FileWant => ({ path: `/etc/minifleet-${
 export const fileSteps = (...names: readonly string[]): PlannedStep[] =>
   names.map(name => fileStep(name, fileNamed(name)));
 
-/** A step that is whatever the test makes of it; as wanted unless said. */
+/** A step with the given overrides (default: in sync). */
 export const anyStep = (id: string, given: Partial<PlannedStep> = {}): PlannedStep => ({
   id,
   title: id,

@@ -16,7 +16,7 @@ const job: PrintedJob = {
   lastExit: { code: undefined, signal: undefined, reason: undefined },
 };
 
-/** An agent that runs well, a minute after a roll, unless said otherwise. */
+/** State of an agent with the given overrides (default: healthy, a minute after a roll). */
 function agent(more: Partial<AgentState> & { readonly job?: Partial<PrintedJob> | undefined }): AgentState {
   const known = 'job' in more && more.job === undefined ? undefined : { ...job, ...more.job };
   return {

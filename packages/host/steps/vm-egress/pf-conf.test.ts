@@ -51,15 +51,15 @@ test('pf.conf ends with exactly one block, and foreign lines are preserved', () 
   const chance = createChance('damaged pf.conf');
   for (let run = 0; run < 2_000; run++) {
     const { text, foreign } = draw(chance);
-    const mended = withOneBlock(text);
-    assert.equal(mended, foreign + BLOCK, text);
-    assert.equal(withOneBlock(mended), mended);
-    assert.deepEqual(confDifferences(mended), []);
-    assert.equal(withoutBlock(mended), foreign);
+    const repaired = withOneBlock(text);
+    assert.equal(repaired, foreign + BLOCK, text);
+    assert.equal(withOneBlock(repaired), repaired);
+    assert.deepEqual(confDifferences(repaired), []);
+    assert.equal(withoutBlock(repaired), foreign);
     assert.equal(withoutBlock(text), foreign);
-    assert.equal(text === mended, confDifferences(text).length === 0, text);
+    assert.equal(text === repaired, confDifferences(text).length === 0, text);
     assert.equal(containsOwnRules(withoutBlock(text)), false);
-    const { errors, loads } = parseFile(mended);
+    const { errors, loads } = parseFile(repaired);
     assert.deepEqual([errors, loads.length], [[], 2]);
   }
 });

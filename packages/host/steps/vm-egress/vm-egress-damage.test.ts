@@ -112,8 +112,8 @@ const fromOlder: readonly Damage[] = [
 const JOB = 'dev.tuist.pfctl-runners';
 const PLIST = `/Library/LaunchDaemons/${JOB}.plist`;
 
-/** On a host that was as wanted. */
-const fromWanted: readonly Damage[] = [
+/** Damage to a host that was in sync. */
+const fromInSync: readonly Damage[] = [
   ...[
     ['the rules flushed', 'pfctl -F rules', /the running ruleset has no anchor com\.apple\/\*/],
     [
@@ -181,7 +181,7 @@ const fromWanted: readonly Damage[] = [
   },
 ];
 
-async function mended(given: TestHost, { name, seen, noted = /^/, make }: Damage): Promise<void> {
+async function assertRepaired(given: TestHost, { name, seen, noted = /^/, make }: Damage): Promise<void> {
   await make(given);
   const { before, after, notes } = await install(given);
   assert.match(before.state === 'drift' ? before.differences.join('; ') : before.state, seen, name);
@@ -199,18 +199,19 @@ async function mended(given: TestHost, { name, seen, noted = /^/, make }: Damage
   assert.deepEqual(given.journal.gaps, [], name);
 }
 
-for (const damage of fromOlder) test(`vm-egress converges from ${damage.name}`, () => mended(testHost(), damage));
+for (const damage of fromOlder)
+  test(`vm-egress converges from ${damage.name}`, () => assertRepaired(testHost(), damage));
 
-for (const damage of fromWanted) {
+for (const damage of fromInSync) {
   test(`vm-egress converges from ${damage.name}`, async () => {
     const given = testHost();
     await install(given);
-    await mended(given, damage);
+    await assertRepaired(given, damage);
   });
 }
 
 test('F01 vm-egress converges from rules in an anchor without a reference', () =>
-  mended(testHost(), {
+  assertRepaired(testHost(), {
     name: 'F01',
     seen: /no rules are loaded in anchor com\.apple\/tuist\.runners/,
     make(given) {
@@ -220,7 +221,7 @@ test('F01 vm-egress converges from rules in an anchor without a reference', () =
   }));
 
 test('F04 pf.conf is loaded for lost references if that removes no foreign rules', () =>
-  mended(testHost(), {
+  assertRepaired(testHost(), {
     name: 'F04',
     seen: /has no scrub-anchor com\.apple\/\*.*has no nat-anchor com\.apple\/\*/,
     noted: /loaded \/etc\/pf\.conf: the running ruleset had lost .*nat-anchor com\.apple\/\*/,

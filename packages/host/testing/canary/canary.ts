@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Secrets planted to be looked for: each is unique, so wherever one of its bytes turns up, it was let out. */
+/** Planted secrets to search for. Each is unique, so an occurrence anywhere else is a leak. */
 export interface Planted {
   readonly name: string;
   readonly value: string | Uint8Array;

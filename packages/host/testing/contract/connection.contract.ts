@@ -14,7 +14,7 @@ import { ran } from './ran.ts';
 import { test } from './test.ts';
 import { testKey } from './test-key.ts';
 
-/** A first contact, and everything that can stand in its way. */
+/** The first connection, and everything that can prevent it. */
 export function connectionContract(bench: Bench): void {
   const opened = (t: TestContext, options: Partial<SshTransportOptions> = {}): HostTransport => {
     const transport = network(bench).open(options);

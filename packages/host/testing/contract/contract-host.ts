@@ -26,11 +26,11 @@ export interface ContractHost {
 
 export interface Network {
   readonly port: number;
-  /** Another transport to the same host; whoever asks closes it. */
+  /** Opens another transport to the same host. The caller closes it. */
   open(options?: Partial<SshTransportOptions>): HostTransport;
   /** Breaks every connection while commands run. */
   breakConnections(): Promise<void>;
-  /** Goes on with another host key, as a host laid out anew. */
+  /** Continues with another host key, as a reinstalled host. */
   changeHostKey(): Promise<void>;
 }
 

@@ -31,7 +31,7 @@ users:
 /** All that must never be seen, parts of secrets included; the password also as the login window wants it written. */
 export const PLANTED: readonly Planted[] = [
   { name: 'password', value: PASSWORD },
-  // Whoever quotes it tears the rest apart.
+  // The quotes in the password split it when a shell quotes it, so its unique part is searched for separately.
   { name: 'password, however quoted', value: unique('password') },
   { name: 'password in kcpassword', value: encodePassword(PASSWORD) },
   { name: 'runner token', value: TOKEN },

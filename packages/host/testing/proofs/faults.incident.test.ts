@@ -33,7 +33,7 @@ interface Trouble {
   /** Does that. */
   readonly mend?: (given: TestHost) => void | Promise<void>;
   /** Desired state afterwards (default: the same). */
-  readonly mended?: HostSpec;
+  readonly specAfterwards?: HostSpec;
 }
 
 const { builder: _, ...fleet } = fullSpec.fleet;
@@ -69,14 +69,14 @@ const troubles: readonly Trouble[] = [
     spec: withPassword('wrong horse'),
     comesTo: 'HOST_SUDO_PASSWORD_WRONG',
     action: /provide the correct one/,
-    mended: SPEC,
+    specAfterwards: SPEC,
   },
   {
     name: 'a wrong password on a host that needs none',
     spec: withPassword('wrong horse'),
     comesTo: 'HOST_PASSWORD_WRONG',
     action: /provide the correct one/,
-    mended: SPEC,
+    specAfterwards: SPEC,
   },
   {
     name: 'a sealed password and none provided',
@@ -84,7 +84,7 @@ const troubles: readonly Trouble[] = [
     spec: withPassword(undefined),
     comesTo: 'HOST_PASSWORD_NEEDED',
     action: /provide it once/,
-    mended: SPEC,
+    specAfterwards: SPEC,
   },
   {
     name: 'a full disk',
@@ -193,7 +193,7 @@ describe('a fault is repaired, or reported with the next action and without dama
         assert.deepEqual(worse(state, stateOf(given)), []);
       }
       await trouble.mend?.(given);
-      await endsWell(given, hostPlan(trouble.mended ?? trouble.spec ?? SPEC));
+      await endsWell(given, hostPlan(trouble.specAfterwards ?? trouble.spec ?? SPEC));
     });
   }
 

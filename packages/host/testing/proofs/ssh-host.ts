@@ -22,7 +22,7 @@ interface SshHost {
 interface SshHostOptions {
   /** True if the host accepts the key (default: true). */
   readonly acceptsKey?: boolean;
-  /** The host key it must show; whichever it shows unless said. */
+  /** Host key that the host must present (default: any). */
   readonly pinned?: string;
 }
 

@@ -4,12 +4,12 @@ import { ApiError, type ApiRequest, type Client, secrets } from '@minifleet/kube
 export const ACCOUNT = { namespace: 'minifleet-system', name: 'capi-remote' };
 const SUBJECT = `system:serviceaccount:${ACCOUNT.namespace}:${ACCOUNT.name}`;
 
-/** What the API in memory lacks: its version, and tokens of one account, bound to a Secret as the real server binds them. */
+/** Adds to the in-memory API its version and the tokens of one account, bound to a Secret as the real API server binds them. */
 export interface TokenAccount {
-  /** The same client, which also mints. */
+  /** The same client, which can also mint tokens. */
   readonly client: Client;
   readonly minted: () => number;
-  /** Whether the server would let the bearer in. */
+  /** True if the server would accept the bearer token. */
   readonly accepts: (token: string) => Promise<boolean>;
   /** Refuses to mint from now on, until undefined. */
   readonly refuse: (code?: number) => void;

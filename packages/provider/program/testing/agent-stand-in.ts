@@ -14,12 +14,12 @@ import { textIn } from '../../credentials/edit-secret.ts';
 import { tokenKey } from '../../join/bootstrap-token.ts';
 import { clientSpec, newRequest, servingSpec } from '../../join/testing/requests.ts';
 
-/** Stands in every program that is an agent. */
+/** Marker text that every simulated agent program contains. */
 export const AGENT = 'agent that stands in';
 
 const LOOK_EVERY = seconds(5);
 
-/** What an agent has and knows besides its command line; a new installation of the Mac starts from nothing. */
+/** State of an agent besides its command line. A reinstallation of the Mac clears it. */
 export interface Enrolment {
   readonly address: string;
   certified: boolean;

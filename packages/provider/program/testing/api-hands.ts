@@ -42,7 +42,7 @@ export function apiHands(api: MemoryApi, account: Client, life: Life): Client {
   };
 }
 
-/** Somebody else wrote in between. What is made anew meets no conflict: there the connection breaks. */
+/** Simulates a conflicting write by another client. A create meets no conflict, so its connection breaks instead. */
 function refuse(api: MemoryApi, request: ApiRequest): ReturnType<Transport['send']> {
   const { method, path } = request;
   const match = { method, path };

@@ -9,7 +9,7 @@ import { ACCOUNT, type TokenAccount, tokenAccount } from '../../control-plane/te
 import { type CoreStandIn, coreStandIn } from './core-stand-in.ts';
 import { type PoolMacs, poolMacs } from './pool-macs.ts';
 
-/** What outlives every provider: an API server, a vendor with two free hosts, their Macs, and what stands for core. */
+/** Environment that outlives every provider: an API server, a vendor with two free hosts, their Macs, and a simulated Cluster API. */
 export interface FleetWorld {
   readonly api: MemoryApi;
   readonly clock: FakeClock;

@@ -12,8 +12,8 @@ export interface Effect<Kind extends string = EffectKind> {
 }
 
 /**
- * What a test does to an effect. `refused`: it is not done, and the other side says so (a Conflict, a 5xx, a connection reset).
- * A promise holds it back that long.
+ * Fault that a test injects at an effect. `refused`: the effect does not happen, and the other side reports an error (a Conflict,
+ * a 5xx, a connection reset). A promise delays the effect until it resolves.
  */
 export type Strike = 'killed before' | 'killed after' | 'refused' | 'answer lost' | { readonly until: Promise<void> };
 

@@ -3,12 +3,12 @@ import { macTransport } from '@minifleet/host/testing';
 import { emptyOutput } from '@minifleet/host/testing/transport';
 import type { BuiltMac } from '@minifleet/world/mac';
 
-/** What an SSH server looks at before it lets anybody in. */
+/** State that an SSH server checks before it accepts a connection. */
 export interface LetsIn {
   readonly mac: BuiltMac;
   /** `SHA256:…`, another with each installation. */
   readonly hostKey: string;
-  /** Public keys that it takes. */
+  /** Public keys that the server accepts. */
   readonly keys: () => readonly string[];
 }
 

@@ -23,16 +23,16 @@ export interface Guest {
   readonly running: boolean;
 }
 
-/** The Macs behind the servers of a vendor: installed anew and restarted as it says. */
+/** The Macs behind the servers of a vendor, which reinstalls and restarts them. */
 export interface PoolMacs {
   /** In the place of SSH. */
   open(options: SshTransportOptions): HostTransport;
   /** Lets what the vendor began come to its end in time. */
   tick(): void;
   readonly taken: readonly HostTaken[];
-  /** How often a Mac was wiped. */
+  /** Number of times a Mac was wiped. */
   readonly wipes: number;
-  /** It answers nobody, however often it is restarted, until it is installed anew. */
+  /** Makes the Mac unreachable, also after restarts, until it is reinstalled. */
   unplug(id: string): void;
   /** A VM that runs there; it ends with the Mac and with nothing else of ours. */
   startGuest(id: string): Guest;

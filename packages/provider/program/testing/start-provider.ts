@@ -19,7 +19,7 @@ import { vendorHands } from './vendor-hands.ts';
 export interface StartOptions {
   /** Sees every effect before it is had. */
   readonly meet?: Meet;
-  /** Of the agent that hosts shall run. */
+  /** Version of the agent that hosts must run. */
   readonly agent?: string;
   readonly flags?: readonly string[];
 }
@@ -55,7 +55,7 @@ export function startProvider(world: FleetWorld, { meet, agent = 'one', flags: m
   return life;
 }
 
-/** As the API server would answer to whoever uses it. */
+/** Answers as the API server would answer a client with this kubeconfig. */
 const probeOf =
   ({ account }: FleetWorld, life: Life): ProbeKubeconfig =>
   async text => {

@@ -16,7 +16,7 @@ export interface TroubleOutcome {
 
 export interface PageOptions<Kind extends string> {
   readonly introduction: string;
-  /** What the page calls an effect: those of one name are one row. */
+  /** Name of an effect on the page. Effects with the same name share a row. */
   readonly effectWords: (effect: Effect<Kind>) => string;
 }
 

@@ -1,6 +1,6 @@
 import type { Effect } from '../../program/testing/life.ts';
 
-/** What can happen to a program at one of its effects. */
+/** Faults that can hit a program at one of its effects. */
 export const ways = ['killed before', 'killed after', 'refused', 'answer lost', 'another is faster'] as const;
 export type Way = (typeof ways)[number];
 

@@ -16,7 +16,7 @@ export interface FleetBench extends FleetWorld, WatchedLives<EffectKind, StartOp
   readonly guests: Guest[];
   find(name: string): Promise<ScalewayAppleSiliconMachine | undefined>;
   isReady(name: string): Promise<boolean>;
-  /** Whether nothing is left of it and its host is free again. */
+  /** True if nothing is left of the machine and its host is free again. */
   isReturned(name: string): Promise<boolean>;
 }
 

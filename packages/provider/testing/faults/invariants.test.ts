@@ -61,7 +61,7 @@ test('nothing is wrong with a fleet of one machine on its host', () => {
   assert.deepEqual([...wrongNow(fine), ...wrongAtRest(fine)], []);
 });
 
-test('a host that is put aside may be called anything', () => {
+test('a quarantined host may have any name', () => {
   assert.deepEqual(wrongNow({ ...fine, claims: [claim('one', undefined, true)] }), []);
 });
 

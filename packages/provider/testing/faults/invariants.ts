@@ -16,7 +16,7 @@ export interface FleetSeen {
   readonly guests: readonly { readonly running: boolean }[];
 }
 
-/** What is wrong at any moment, whoever died a moment before. */
+/** Violations of the invariants that hold at any moment, also right after a process died. */
 export const wrongNow = (seen: FleetSeen): string[] => [
   ...lostHosts(seen),
   ...sharedHosts(seen),
@@ -25,7 +25,7 @@ export const wrongNow = (seen: FleetSeen): string[] => [
   ...guestsDisturbed(seen),
 ];
 
-/** What is wrong besides when all have come to rest. */
+/** Violations of the invariants that hold in addition once nothing changes any more. */
 export const wrongAtRest = (seen: FleetSeen): string[] => [
   ...hoarders(seen),
   ...abandonedClaims(seen),
@@ -38,7 +38,7 @@ const isHeld = ({ spec }: HostClaim): boolean => spec.machineRef !== undefined;
 const isAside = ({ spec, status }: HostClaim): boolean =>
   spec.quarantine !== undefined || status?.quarantine !== undefined;
 
-/** Every host is in a pool, held or put aside: what is neither is found by nobody. */
+/** Every host is in a pool, held or quarantined. No process would find a host that is none of these. */
 const lostHosts = ({ servers, claims }: FleetSeen): string[] =>
   servers
     .filter(({ id, name }) => {

@@ -17,7 +17,7 @@ function inTurn(blows: readonly Blow[]): Blow[] {
   return effects.flatMap((own, turn) => own.slice(turn % own.length, (turn % own.length) + 1));
 }
 
-/** Of a whole life all effects, and those at the vendor in every way; of the others every second. */
+/** Selects all effects of a whole life (those at the vendor with every fault), and every second effect of the other scenes. */
 const metIn = (scene: Scene, blows: readonly Blow[]): Blow[] =>
   scene === scenes[0]
     ? [...inTurn(blows.filter(isNotAtVendor)), ...blows.filter(blow => !isNotAtVendor(blow))]

@@ -28,7 +28,7 @@ const wholeLife: Scene = {
 };
 
 const roll: Scene = {
-  name: 'another agent is wanted, and a VM runs',
+  name: 'the desired agent changes, and a VM runs',
   async before(bench) {
     await served({})(bench);
     bench.guests.push(bench.macs.startGuest(await heldHost(bench)));
@@ -54,7 +54,7 @@ const retained: Scene = {
   async live(bench) {
     const id = await heldHost(bench);
     await bench.core.deleteMachine('a');
-    await bench.until('the host of a is put aside as it is', async () => {
+    await bench.until('the host of a is quarantined as it is', async () => {
       const claim = await bench.api.client.find(hostClaim.resource, { name: id });
       const aside = claim?.spec.quarantine !== undefined && !claim.spec.machineRef;
       return aside && bench.vendor.find(id).name === 'retained-a' && !(await bench.find('a'));
@@ -77,7 +77,7 @@ const givenUp: Scene = {
   },
   async after(bench) {
     if (!(await ready(bench))) return;
-    await bench.until('the first host is put aside', async () => {
+    await bench.until('the first host is quarantined', async () => {
       const claim = await bench.api.client.find(hostClaim.resource, { name: memoryId(1) });
       return claim?.status?.quarantine !== undefined && (await heldHost(bench)) === memoryId(2);
     });

@@ -12,15 +12,15 @@ export interface SceneOf<Bench, Options> {
   readonly options: Options;
   /** Ends when all is done, or when it never will be. */
   readonly live: (bench: Bench) => Promise<void>;
-  /** What must come of it; by then nothing happens any more. */
+  /** Checks the expected result, after nothing happens any more. */
   readonly after?: (bench: Bench) => Promise<unknown>;
 }
 
-/** What came of a scene. */
+/** Result of a scene. */
 export interface Lived<Kind extends string> {
-  /** Of the process that it happened to. */
+  /** Effects of the process that the fault hit. */
   readonly effects: readonly Effect<Kind>[];
-  /** Whether it happened at all. */
+  /** True if the fault happened. */
   readonly struck: boolean;
   readonly wrong: readonly string[];
 }

@@ -4,9 +4,9 @@ import type { Blow, Way } from './blow.ts';
 /** Strikes a program once, at one effect of its. */
 export interface StrikingHand<Kind extends string> {
   readonly meet: Meet<Kind>;
-  /** Whether it came to that effect. */
+  /** True if the program reached that effect. */
   readonly struck: boolean;
-  /** What was held back goes on. */
+  /** Lets the delayed effect continue. */
   letGo(): void;
 }
 

@@ -4,7 +4,7 @@ import type { WatchedLives } from './watched-lives.ts';
 /** Something that happens to a bench and to no single effect of its processes. */
 export interface TroubleOf<Bench> {
   readonly name: string;
-  /** What must come of it, in words. */
+  /** Description of the expected result. */
   readonly comesTo: string;
   readonly live: (bench: Bench) => Promise<unknown>;
 }
@@ -13,7 +13,7 @@ export type Trouble = TroubleOf<FleetBench>;
 
 type Watched = Pick<WatchedLives<string, object>, 'rest' | 'end' | 'wrong'>;
 
-/** What was wrong with it; nothing when it came to what it should. */
+/** Returns the violations; none if the expected result was reached. */
 export const liveTroubleOf =
   <Bench extends Watched>(open: () => Promise<Bench>) =>
   async ({ live }: TroubleOf<Bench>): Promise<readonly string[]> => {

@@ -42,7 +42,7 @@ export const troublesByHand: readonly Trouble[] = [
   },
   {
     name: 'the Secret of the host is deleted during a run',
-    comesTo: 'it is made anew from what the vendor shows, and the run goes on',
+    comesTo: 'it is recreated from the data of the vendor, and the run goes on',
     async live(bench) {
       bench.start();
       await begun(bench);
@@ -53,7 +53,7 @@ export const troublesByHand: readonly Trouble[] = [
   },
   {
     name: 'the Secret of the host is deleted while it serves',
-    comesTo: 'it is made anew at the next pass; the Node serves on',
+    comesTo: 'it is recreated at the next pass; the Node serves on',
     live: bench =>
       readyThen(bench, async () => {
         await removeSecret(bench, 'a-bootstrap');

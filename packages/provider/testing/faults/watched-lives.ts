@@ -14,7 +14,7 @@ export interface WatchedLivesParts<Kind extends string, Options extends Struck<K
   readonly pass: () => Promise<void>;
   readonly wrongNow: () => Promise<readonly string[]>;
   readonly wrongAtRest: () => Promise<readonly string[]>;
-  /** How long something may take to come. */
+  /** Deadline for an expected state. */
   readonly patience: Duration;
   /** Longer than any wait that a thing at rest may have. */
   readonly atRestAfter: Duration;
@@ -26,7 +26,7 @@ export interface WatchedLives<Kind extends string, Options extends Struck<Kind>>
   start(options?: Options): Life<Kind>;
   /** It dies, and nobody follows it. */
   leave(life: Life<Kind>): void;
-  /** What was wrong so far. */
+  /** Violations so far. */
   readonly wrong: readonly string[];
   /** Lets time pass until it is so. False, and a wrong, when it never is. */
   until(what: string, so: () => Promise<boolean>, patience?: Duration): Promise<boolean>;

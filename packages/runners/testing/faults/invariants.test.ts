@@ -54,9 +54,9 @@ const WRONG: Readonly<Record<string, Partial<PoolsSeen>>> = {
     ],
   },
   'a was deleted while it had a job': { deleted: [{ runner: 'a', withJob: true }] },
-  'b was made as one of 2 where 1 are wanted': { made: [{ runner: 'b', alive: 2, wanted: 1 }] },
+  'b was made as one of 2 where 1 are desired': { made: [{ runner: 'b', alive: 2, wanted: 1 }] },
   'the VM of a was started with a registration that is gone': { startedInVain: ['a'] },
-  'configuration-7 stands in an object': { secrets: [secret('a', { note: CONFIGURATION })] },
+  'configuration-7 is visible in an object': { secrets: [secret('a', { note: CONFIGURATION })] },
 };
 
 const WRONG_AT_REST: Readonly<Record<string, Partial<PoolsSeen>>> = {
@@ -65,7 +65,7 @@ const WRONG_AT_REST: Readonly<Record<string, Partial<PoolsSeen>>> = {
   'the Secret b is left': { secrets: [secret('a'), secret('b')] },
   'the registration b is nobody’s': { registrations: [{ name: 'b' }] },
   'the end of z is recorded twice': { pools: [pool(1, { recentEnds: [end('z'), end('z')] })] },
-  'configuration-7 was told': { words: [`it ended: ${Buffer.from(CONFIGURATION).toString('base64')}`] },
+  'configuration-7 was logged': { words: [`it ended: ${Buffer.from(CONFIGURATION).toString('base64')}`] },
 };
 
 test('a healthy pool of one runner violates no invariant', () => {

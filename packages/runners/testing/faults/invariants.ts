@@ -64,7 +64,7 @@ const takenWithJob = ({ deleted }: PoolsSeen): string[] =>
 const tooMany = ({ made, alone }: PoolsSeen): string[] =>
   made
     .filter(({ alive, wanted }) => alone && alive > wanted)
-    .map(({ runner, alive, wanted }) => `${runner} was made as one of ${alive} where ${wanted} are wanted`);
+    .map(({ runner, alive, wanted }) => `${runner} was made as one of ${alive} where ${wanted} are desired`);
 
 const vainStarts = ({ startedInVain, alone }: PoolsSeen): string[] =>
   alone ? startedInVain.map(runner => `the VM of ${runner} was started with a registration that is gone`) : [];
@@ -74,11 +74,11 @@ const encoded = (text: string): string => Buffer.from(text).toString('base64');
 /** Checks that the JIT configuration is only in the data of its Secret. */
 function shownInObjects({ pools, pods, secrets, configurations }: PoolsSeen): string[] {
   const shown = JSON.stringify([pools, pods, secrets.map(secret => ({ ...secret, data: undefined }))]);
-  return leaks(shown, configurations).map(text => `${text} stands in an object`);
+  return leaks(shown, configurations).map(text => `${text} is visible in an object`);
 }
 
 const shownInWords = ({ words, configurations }: PoolsSeen): string[] =>
-  leaks(words.join('\n'), configurations).map(text => `${text} was told`);
+  leaks(words.join('\n'), configurations).map(text => `${text} was logged`);
 
 const leaks = (shown: string, configurations: readonly string[]): readonly string[] =>
   configurations.filter(text => shown.includes(text) || shown.includes(encoded(text)));
@@ -96,7 +96,7 @@ const missing = ({ pools, pods }: PoolsSeen): string[] =>
 const deadPods = ({ pods }: PoolsSeen): string[] =>
   pods.filter(pod => !isAlive(pod)).map(({ metadata }) => `the Pod ${metadata.name} is left`);
 
-/** A record outlives its Pod only as long as the forge does not let its registration go, and then its pool says so. */
+/** A record outlives its Pod only while the forge does not release its registration, and then its pool reports it. */
 const recordsLeft = ({ pools, pods, secrets }: PoolsSeen): string[] => {
   const shown = pools
     .flatMap(({ status }) => status?.conditions ?? [])

@@ -40,7 +40,7 @@ const shrunk = scene('the pool shrinks, and jobs come at the same moment', serve
   if ((await jobsDone(bench, 2)) && (await counted(bench, 2))) await warm(bench, 1);
 });
 
-const rolled = scene('another image is wanted, and a job runs', servedWithJob(2), async bench => {
+const rolled = scene('the desired image changes, and a job runs', servedWithJob(2), async bench => {
   const image = 'registry.example/runner:27';
   await bench.changePool({ image });
   const done = await bench.until('all runners have it', async () => {

@@ -32,7 +32,7 @@ export const troublesInForge: readonly Trouble[] = [
   },
   {
     name: 'a token expires between mint and use, and the forge refuses what it is asked for with it',
-    comesTo: 'the pool says so and asks for nothing; jobs go on, and the next token finds everything as it was',
+    comesTo: 'the pool reports it and asks for nothing; jobs go on, and the next token finds everything as it was',
     async live(bench) {
       if (!(await begun(bench, 2))) return;
       await jobBegun(bench);

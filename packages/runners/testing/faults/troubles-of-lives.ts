@@ -34,7 +34,7 @@ export const troublesOfLives: readonly Trouble[] = [
     atEveryWrite(({ api }) => api.faults.dropWatches()),
   ),
   lived(
-    'the API server starts anew at every third write: watches break, and old versions are unknown',
+    'the API server restarts at every third write: watches break, and old versions are unknown',
     atEveryWrite(({ api }, write) => {
       if (write % 3 !== 0) return;
       api.faults.dropWatches();

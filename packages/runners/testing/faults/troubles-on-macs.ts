@@ -80,7 +80,10 @@ export const troublesOnMacs: readonly Trouble[] = [
       const { name = '' } = pod?.metadata ?? {};
       bench.mac.silent.add(pod?.spec?.nodeName ?? '');
       await bench.api.client.delete(pods, { namespace: NAMESPACE, name });
-      await bench.until('the Pod is told of', async () => (await bench.condition('PodsTerminating')) === 'True Stuck');
+      await bench.until(
+        'the stuck Pod is reported',
+        async () => (await bench.condition('PodsTerminating')) === 'True Stuck',
+      );
       bench.expect('its place is filled', (await bench.alive()).length === 1);
       bench.mac.silent.clear();
       if (await warm(bench, 1)) await endedAs(bench, 'Vanished');

@@ -37,7 +37,7 @@ export const wrongPrograms: readonly WrongProgram[] = [
           ? Promise.resolve(NOTHING)
           : client.list(resource, selection),
     })),
-    found: /was made as one of \d+ where 2 are wanted/,
+    found: /was made as one of \d+ where 2 are desired/,
   },
   {
     name: 'does not clear what is left of a runner',
@@ -54,7 +54,7 @@ export const wrongPrograms: readonly WrongProgram[] = [
     tamper: withClient(client => ({
       patch: (resource, key, patch, options) => client.patch(resource, key, shown(patch as never) as never, options),
     })),
-    found: /configuration-\d+ stands in an object/,
+    found: /configuration-\d+ is visible in an object/,
   },
 ];
 

@@ -60,7 +60,7 @@ function describeLives(name: string, make: MakeGuests): void {
     });
   }
 
-  void test(`${name}: a life is told from its creation to its exit, in order`, async context => {
+  void test(`${name}: all phases from creation to exit are reported in order`, async context => {
     const { guests, spec } = await make(context);
     const guest = spec('its process ends with 0');
     const phases: string[] = [];

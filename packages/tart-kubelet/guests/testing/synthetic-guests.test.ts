@@ -32,7 +32,7 @@ const exitOf = (guests: SyntheticGuests) => {
   return state?.phase === 'exited' ? state.exit : undefined;
 };
 
-test('a guest is created, starts, runs and exits, and each change is told', async () => {
+test('a guest is created, starts, runs and exits, and each change is reported', async () => {
   const { guests, clock, seen } = await started({ bootsIn: seconds(2), exits: { after: seconds(5), exitCode: 7 } });
   await clock.advance(seconds(7));
   assert.deepEqual(seen, ['creating', 'starting', 'running', 'exited']);
@@ -68,7 +68,7 @@ test('a running guest cannot be removed, and one that does not run cannot be ask
   await assert.rejects(guests.remove(id), /is running/);
 });
 
-test('a command echoes its input, or does as it is told', async () => {
+test('a command echoes its input, or does what the test defines', async () => {
   const { guests, clock } = await started({ exec: ({ argv }) => ({ exitCode: argv.length, output: 'done' }) });
   await clock.advance(seconds(1));
   const session = await guests.exec(id, { argv: ['a', 'b'], stdin: false });

@@ -26,7 +26,7 @@ for (const [what, error, reason, delay] of rows) {
   });
 }
 
-test('failures of one kind wait longer and longer; one of another kind begins anew', () => {
+test('failures with one reason back off longer and longer; another reason resets the back-off', () => {
   const second = launchFailure(pull, { reason: 'pull', failures: 1 });
   assert.deepEqual([second.reason, second.retryIn], ['ImagePullBackOff', seconds(24)]);
   assert.equal(launchFailure(pull, { reason: 'pull', failures: 30 }).retryIn, seconds(360));

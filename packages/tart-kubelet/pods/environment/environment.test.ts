@@ -92,7 +92,7 @@ test('literals, references, whole ConfigMaps and Secrets, the downward API and r
   assert.deepEqual([bench.guests.started[0]?.cpus, bench.guests.started[0]?.memoryMegabytes], [1, 4096]);
 });
 
-test('the guest’s own address may stand in variables, in what they expand to and in the command: the process gets it', async () => {
+test('the guest’s address is expanded in variables, nested variables and the command', async () => {
   await using bench = await openPodsBench();
   const env = [
     { name: 'IP', ...from({ fieldRef: { fieldPath: 'status.podIP' } }) },
@@ -138,13 +138,13 @@ const running = (bench: PodsBench): Promise<unknown> =>
     return (await bench.phase('one')) === 'Running';
   });
 
-test('the authorizer that learns of a binding a moment later is asked again at once, and nobody is told', async () => {
+test('a refusal before the authorizer knows a new binding is retried at once, without an event', async () => {
   await using bench = await refusedTimes(2);
   await running(bench);
   assert.ok(!bench.reasons().includes('Failed'));
 });
 
-test('a right that stays missing is told of, and asked for again', async () => {
+test('a permission that stays missing is reported, and the read is retried', async () => {
   await using bench = await refusedTimes(7);
   await running(bench);
   assert.ok(bench.reasons().includes('Failed'));

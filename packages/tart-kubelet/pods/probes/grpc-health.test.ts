@@ -50,7 +50,7 @@ test('a server says whether it serves, as a whole and for each service', async c
   assert.deepEqual(await ask(port, 'mail'), { ok: false, output: 'gRPC status 5: unknown service' });
 });
 
-test('a server without the health service is told apart from one that is not well', async context => {
+test('a server without the health service is distinguished from an unhealthy one', async context => {
   const server = createServer();
   server.on('stream', (stream: ServerHttp2Stream) =>
     stream.respond({ ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '12' }, { endStream: true }),

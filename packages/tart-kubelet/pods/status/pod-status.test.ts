@@ -179,7 +179,7 @@ test('reason and message come with the terminal phase and not before', () => {
   assert.equal(podStatus(picture({ failure, guests: [guest(exited(0))] })).reason, 'DeadlineExceeded');
 });
 
-test('times are told to the second, so that the same status is the same', () => {
+test('times are rounded to the second, so that an unchanged status compares equal', () => {
   const given: Case = { change: never, guests: [guest(exited(1))] };
   const status = podStatus(picture(given));
   assert.equal(status.containerStatuses?.[0]?.state?.terminated?.finishedAt, '2030-01-01T11:59:58Z');

@@ -53,7 +53,7 @@ test('either right of a path is enough, and proxy is asked for last', async () =
   );
 });
 
-test('who may not is told so in the words of a kubelet', async () => {
+test('an unauthorized user gets the error message of a kubelet', async () => {
   const { authorize } = authorizeForTests(new Set(['get pods']));
   await assert.rejects(authorize(alice, 'POST', '/pods'), {
     status: 403,

@@ -4,7 +4,7 @@ import { parseCommandRequest, statusOf, textOf } from './command-protocol.ts';
 
 import { createSizeReader } from './exec-command.ts';
 
-test('a result is told as a status, and to older clients as a text', () => {
+test('a result is sent as a status, and to older clients as text', () => {
   assert.deepEqual(statusOf({ exitCode: 0 }), { metadata: {}, status: 'Success' });
   assert.equal(textOf({ exitCode: 0 }), '');
   assert.deepEqual(statusOf({ failure: 'the guest is gone' }), {

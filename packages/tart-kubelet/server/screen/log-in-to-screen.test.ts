@@ -59,7 +59,7 @@ test('3.7 and 3.8, Apple’s 3.889 too: the password is chosen before what is op
   }
 });
 
-test('a server that asks for nothing is fine, and only 3.8 says so', async () => {
+test('a server without authentication is accepted, and only RFB 3.8 sends a result', async () => {
   const open = (version: string): Script => [
     ['says', `RFB ${version}\n`],
     ['hears', `RFB ${version}\n`],

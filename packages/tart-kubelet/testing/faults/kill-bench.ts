@@ -146,8 +146,8 @@ async function live(bench: Bench, row: KillRow, name: string): Promise<Lived> {
 }
 
 /**
- * Ends when the witness follows again. A server that was started anew knows no old versions, so that the witness lists the
- * Pods anew, and after a wait of its own: a Pod that ended and went meanwhile would have gone without a last word.
+ * Ends when the witness watches again. A restarted server knows no old versions, so the witness lists the Pods again after its
+ * own back-off. It would miss the last status of a Pod that ended and was deleted meanwhile.
  */
 async function restartApiServer({ cluster, admin, witness }: Bench, name: string): Promise<void> {
   await cluster.component('kube-apiserver').restart();

@@ -2,7 +2,7 @@
 export interface KillRow {
   /** Points at which successive agents kill themselves (`before tart clone`); the one after the last survives. */
   readonly at: readonly string[];
-  /** What else is killed once the Pod’s process runs. */
+  /** Another process to kill once the Pod’s process runs. */
   readonly also?: 'the supervisor' | 'tart run' | 'the API server' | undefined;
   /** Time at which the Pod is deleted. */
   readonly deleted: 'when it has ended' | 'while it runs';

@@ -7,7 +7,7 @@ export interface KillOutcome {
   readonly killed: number;
   /** Every phase and exit reported to the API server, in order; `gone` at the end. */
   readonly seen: readonly string[];
-  /** How often the Pod’s process ran. */
+  /** Number of times the Pod’s process ran. */
   readonly runs: number;
   /** Leftovers of the deleted Pod, and foreign objects that are missing; empty if the test passes. */
   readonly left: readonly string[];

@@ -29,7 +29,7 @@ test('API server down for ten minutes: guests keep running, exits are reported l
   );
   cutOff(bench);
   await bench.advance(minutes(10));
-  assert.equal(bench.guests.all().length, 2, 'the exited one is kept until its exit is told');
+  assert.equal(bench.guests.all().length, 2, 'the exited one is kept until its exit is reported');
   reconnect(bench);
   await bench.advance(minutes(1));
   await bench.until(async () => (await bench.phase('job')) === 'Failed');
