@@ -37,7 +37,7 @@ for pause in 0 ${PUSH_PAUSES:-60 120 300 600}; do
     pushed=yes
     break
   fi
-  # A registry that is asked too often says so with words of authorization, too: that one passes by itself.
+  # A registry that limits the request rate may also report it as an authorization error. That error is temporary.
   if grep -q -E 'code: 429|TOOMANYREQUESTS|too many requests' "$log"; then continue; fi
   if grep -q 'nvram.bin' "$log"; then hopeless "$vm was removed from this host while it was pushed (I28)"; fi
   if grep -q -E 'code: 40[13]|AuthFailed' "$log"; then hopeless "the registry rejects these credentials for $image"; fi

@@ -51,8 +51,8 @@ for (const kind of kinds) {
   test(`${name}: every rule says its sentence in TypeScript too, and its examples agree`, () => {
     for (const { path, rule } of rulesIn(kind.schema)) {
       assert.ok(rule.accepts.length > 0 && rule.rejects.length > 0, `${rule.cel} has examples of both`);
-      assert.ok(!path.includes('*'), `${rule.cel} stands in a list, where the tables of examples do not reach`);
-      // Accepting is one rule's word: another rule of the kind may still refuse the same example.
+      assert.ok(!path.includes('*'), `${rule.cel} is below a list, which the tables of examples do not cover`);
+      // One rule accepts the example; another rule of the same kind may still reject it.
       const problems = (example: unknown) => problemsOf(kind, path, { example, change: isChangeRule(rule) });
       for (const example of rule.accepts) assert.ok(!problems(example).includes(rule.message), rule.cel);
       for (const example of rule.rejects) assert.ok(problems(example).includes(rule.message), rule.cel);

@@ -15,7 +15,7 @@ import { type Condition, findCondition, setCondition } from './patch/conditions.
 import { patchChanges } from './patch/patch-changes.ts';
 import { type StallableProxy, startStallableProxy } from './testing/stallable-proxy.ts';
 
-/** What an informer was told, and what troubled it. */
+/** Records the events and errors of an informer. */
 interface WatchRecord {
   readonly informer: Informer<ConfigMap>;
   readonly values: Map<string, string[]>;
@@ -100,7 +100,7 @@ describe('faults of a real API server', () => {
   const cached = ({ informer }: WatchRecord, name: string): string | undefined =>
     informer.cache.get({ namespace, name })?.data?.['value'];
 
-  test('the API server restarts in the middle of a watch: no change is lost and none is told twice', async () => {
+  test('a watch across an API server restart delivers every change exactly once', async () => {
     const watching = await watch();
     await write('a', '1');
     await eventually(() => cached(watching, 'a') === '1');

@@ -81,12 +81,12 @@ const WRONG: readonly (readonly [string, string, RegExp])[] = [
     /:4:5: fleet\.egress\.alow is not a field; valid fields: guests, blocked, allow$/,
   ],
   [
-    'a number where text is wanted',
+    'a number where text is expected',
     `host: { name: mini-01 }\nfleet:\n  tart:\n    version: 2.32\n    archive: tart.tar.gz\n`,
     /:4:5: fleet\.tart\.version must be text, not 2\.32; put it in quotes: '2\.32'$/,
   ],
   [
-    'text where a number is wanted',
+    'text where a number is expected',
     `${NAMED}fleet:\n  guestLeaseSeconds: ten\n`,
     /:3:3: fleet\.guestLeaseSeconds must be a whole number, or false to turn it off, not the text "ten"$/,
   ],

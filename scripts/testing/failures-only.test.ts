@@ -11,7 +11,7 @@ describe('a room', () => {
   test('is dark', () => assert.equal('dark', 'light', 'nobody lit the lamp'));
 });`;
 
-test('whatever failed is told with its place and its words, and nothing else', context => {
+test('the failures-only reporter prints failed tests with location and error, and nothing else', context => {
   const flags = [`--test-reporter=${reporter}`];
   const { status, stdout } = runTestFile(context, { name: 'room.test.mjs', text: TESTS, flags });
   assert.equal(status, 1);

@@ -2,13 +2,13 @@ import { relative } from 'node:path';
 import type { TestEvent } from 'node:test/reporters';
 import { inspect } from 'node:util';
 
-/** A reporter that tells of failed tests alone: whoever opens the log of a long run reads its end first. */
-// biome-ignore lint/style/noDefaultExport: the runner of tests asks for it.
+/** Test reporter that prints only failed tests, because a reader of a long log reads its end first. */
+// biome-ignore lint/style/noDefaultExport: the test runner requires a default export.
 export default async function* failuresOnly(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   for await (const { type, data } of events) {
     if (type !== 'test:fail' || data.todo !== undefined) continue;
     const { failureType, cause } = data.details.error as Error & { readonly failureType?: string };
-    // Those are told by themselves.
+    // The failed subtests are reported separately.
     if (failureType === 'subtestsFailed') continue;
     yield `\n✖ ${data.name} (${placeOf(data)})\n${indented(cause instanceof Error ? inspect(cause) : String(cause))}\n`;
   }

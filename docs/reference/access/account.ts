@@ -1,11 +1,11 @@
-/** Somebody of ours in a cluster, and what is asked of the API server about them. */
+/** Minifleet account in a cluster, and the permissions that the page checks with the API server. */
 export interface Account {
-  /** How the page and its columns call them. */
+  /** Name of the account on the page and in its columns. */
   readonly name: string;
-  /** Who it is and why it may: the sentence before the table. */
+  /** Sentence before the table: the account, and why it has these permissions. */
   readonly about: string;
   readonly user: string;
-  /** Of service accounts the API server knows them itself. */
+  /** Groups to impersonate. Empty for service accounts, because the API server adds their groups. */
   readonly groups: readonly string[];
   /** Rows of the table, by where: `resource[.group][/subresource] [name]`. */
   readonly rows: Readonly<Partial<Record<Place, readonly string[]>>>;
@@ -27,7 +27,7 @@ export interface Question {
   readonly place: Place;
 }
 
-/** What follows `kubectl auth can-i`, who asks apart. */
+/** Arguments of `kubectl auth can-i`, without the impersonation. */
 export function canIArguments({ verb, what, place }: Question): string[] {
   const [kind = '', name] = what.split(' ');
   const [resource = '', subresource] = kind.split('/');

@@ -81,7 +81,7 @@ const runners: Account = {
 const remote: Account = {
   name: CAPI_REMOTE,
   about:
-    'Whom the kubeconfig of the workload cluster (`<cluster>-kubeconfig`) names: with it Cluster API core binds Machines to Nodes, drains them and deletes them, and that is all it can be used for by whoever reads it.',
+    'The user in the kubeconfig of the workload cluster (`<cluster>-kubeconfig`). Cluster API uses it to bind Machines to Nodes, to drain Nodes and to delete them. Anyone who reads the kubeconfig gets these permissions and no others.',
   ...serviceAccount(CAPI_REMOTE),
   rows: {
     everywhere: [

@@ -17,7 +17,7 @@ export interface Row {
 export interface RecordedAccount {
   readonly account: Account;
   readonly rows: readonly Row[];
-  /** What `--list` names in each namespace, without what every account has. */
+  /** Permissions that `--list` prints in each namespace, without those that every account has. */
   readonly granted: ReadonlyMap<string, readonly Granted[]>;
 }
 
@@ -60,7 +60,7 @@ async function grantedTo(kubectl: Kubectl, account: Account): Promise<ReadonlyMa
   return new Map(lists);
 }
 
-/** A policy is in force a moment after it was made, so what is awaited is told by the trial. */
+/** Retries until the answer matches the trial, because a policy takes effect a moment after its creation. */
 const outcomeOf = (kubectl: Kubectl, { argv, by, input, answer }: Trial): Promise<string> =>
   eventually(
     async () => {

@@ -2,9 +2,9 @@ import { CAPI_REMOTE } from '@minifleet/provider/testing/program';
 import type { Place, Question } from './account.ts';
 import { nodeAgent } from './accounts.ts';
 
-/** What nobody of ours may, but for those named: the page shows the API server's answers, and a test wants every one to be `no`. */
+/** Request that no Minifleet account may make, except those in `except`. The page shows the API server's answers, and a test requires every other answer to be `no`. */
 export interface Refusal extends Question {
-  /** Who may, and why. */
+  /** Accounts that may make the request, each with the reason. */
   readonly except?: Readonly<Record<string, string>>;
 }
 

@@ -42,7 +42,7 @@ export async function openScene(cluster: LocalCluster, cacheDirectory: string): 
 
 const namespace = (name: string) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
 
-/** What the chart makes beside config/rbac. */
+/** Accounts and roles that the chart creates in addition to config/rbac. */
 async function chartAccounts(): Promise<object[]> {
   const manifests = await render('helm', everythingWith('plain'));
   return manifests.filter(

@@ -1,4 +1,4 @@
-/** `node docs/reference/access/write-access.ts`: asks a real API server again and writes docs/reference/access.md anew. */
+/** `node docs/reference/access/write-access.ts`: queries a real API server and rewrites docs/reference/access.md. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -55,7 +55,12 @@ const table: readonly [string, ObservedPod, ObservedNode | undefined, object][] 
   ['I10 its VM has ended, and the older agent is lost since', held(ended), olderLost, release('VMEnded')],
   ['its VM has ended a moment ago: the agent clears up', held(ended, 1), older, keep('Terminating')],
   ['its VM has ended as a failure', held({ ...ended, phase: 'Failed' }), older, release('VMEnded')],
-  ['Failed, and no container says so', held({ phase: 'Failed', startTime: ago(99) }), older, stuck('VMMayRun')],
+  [
+    'Failed, and no container status confirms it',
+    held({ phase: 'Failed', startTime: ago(99) }),
+    older,
+    stuck('VMMayRun'),
+  ],
   ['Failed, and a container runs', held({ ...running, phase: 'Failed' }), olderLost, stuck('NodeNotReady')],
   ['Succeeded, and a container runs', held({ ...running, phase: 'Succeeded' }), older, stuck('VMMayRun')],
   ['Succeeded without containers', held({ phase: 'Succeeded' }), older, release('VMEnded')],

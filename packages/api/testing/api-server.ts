@@ -1,6 +1,6 @@
 import { request } from 'node:https';
 
-/** What is needed of a kubeconfig to call an API server with a client certificate. */
+/** Fields of a kubeconfig that are needed to call an API server with a client certificate. */
 interface Credentials {
   server: string;
   certificateAuthority: string;

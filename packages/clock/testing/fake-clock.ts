@@ -7,14 +7,14 @@ export interface FakeClock extends Clock {
   advance(duration: Duration): Promise<void>;
   /** Lets promises and microtasks run without moving on. */
   settle(): Promise<void>;
-  /** How many timers wait: a program that has stopped leaves none. */
+  /** Number of pending timers. A program that has stopped leaves none. */
   readonly pending: number;
   /** When the next timer is due, from now; undefined without one. */
   nextTimer(): Duration | undefined;
 }
 
 export interface FakeClockOptions {
-  /** Where the hands stand at first; a fixed day unless said. */
+  /** Initial time in milliseconds since the epoch (default: 2030-01-01 UTC). */
   readonly now?: number;
 }
 

@@ -3,11 +3,11 @@ import { FORGE_UNAVAILABLE } from '../errors.ts';
 import type { CallName } from './forge-call.ts';
 
 export interface MemoryFault {
-  /** Any call unless said. */
+  /** Call that fails (default: any call). */
   readonly call?: CallName;
   /** `before`: nothing happened · `after`: it happened and the answer is lost · `hang`: nothing comes until the caller gives up. */
   readonly when: 'before' | 'after' | 'hang';
-  /** FORGE_UNAVAILABLE unless said. */
+  /** Error that the call throws (default: FORGE_UNAVAILABLE). */
   readonly error?: CataloguedError;
   /** Number of times the fault occurs (default: 1). */
   readonly times?: number;

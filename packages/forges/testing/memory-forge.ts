@@ -9,7 +9,7 @@ import { createMemoryRunners, type MemoryRunners } from './memory-runners.ts';
 
 export interface MemoryForgeOptions {
   readonly account?: string;
-  /** Tokens end by it; one that stands still unless said. */
+  /** Clock that expires tokens (default: a clock that does not advance). */
   readonly clock?: Clock;
   /** Runners registered at the start. */
   readonly runners?: readonly (Partial<Runner> & Pick<Runner, 'name'>)[];
@@ -33,7 +33,7 @@ export interface MemoryForge extends Forge, MemoryRunners {
 
 const TOKEN_LIFE = minutes(60);
 
-/** A forge without a network, for the tests of whoever uses one. It passes the contract of every driver. */
+/** A forge without a network, for tests of packages that use a forge. It passes the contract of every driver. */
 export function memoryForge(options: MemoryForgeOptions = {}): MemoryForge {
   const { account = 'acme', clock = fakeClock(), groups = [] } = options;
   const forge = 'memory';

@@ -6,7 +6,7 @@ export interface MemoryRunners {
   readonly all: () => readonly Runner[];
   /** Throws unless there is one. */
   readonly find: (name: string) => Runner;
-  /** One more, online and idle unless said, or another state of one of that name. */
+  /** Adds a runner (default: online and idle), or changes the state of the runner of that name. */
   readonly put: (runner: Partial<Runner> & Pick<Runner, 'name'>) => Runner;
   /** Its process answers, or no longer does. */
   readonly connect: (name: string) => void;

@@ -133,7 +133,7 @@ describe('a kubeconfig of somebody else, which must be self-contained', () => {
     ['certificate-authority', { cluster: { ...good, 'certificate-authority': '/dev/zero' } }],
   ];
   for (const [what, parts] of outside) {
-    test(`${what} is refused before it is looked at`, () => {
+    test(`${what} in a self-contained kubeconfig is rejected before it is read or run`, () => {
       assert.throws(() => parseTheirs(parts), new RegExp(`it uses ${what}; write the data itself`));
     });
   }

@@ -12,7 +12,7 @@ const lease = { namespace: 'kube-system', name: 'minifleet-provider' };
 describe('leader election', () => {
   let clock: FakeClock;
   let api: MemoryApi;
-  /** Who leads now, in the order they began; more than one is the fault this is all about. */
+  /** Current leaders, in the order in which they began. More than one is the failure that these tests detect. */
   let leading: string[];
 
   beforeEach(() => {

@@ -3,7 +3,7 @@ import type { Alert } from '../observe/alert.ts';
 import type { MetricDefinition } from '../observe/metric-definition.ts';
 import { promqlProblem } from './promql-problem.ts';
 
-/** What an alert says of metrics and labels that do not exist, a sentence each. */
+/** Lists metrics and labels that an alert uses and that do not exist, a sentence each. */
 export function alertProblems(
   { expr, summary, description }: Alert,
   definitions: readonly MetricDefinition[],
@@ -36,7 +36,7 @@ function readsOf(expr: string): { readonly name: string; readonly labels: readon
 export const labelsIn = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].flatMap(([, list = '']) => list.split(',').map(label => label.trim()));
 
-/** What a runbook does not have that every one has. */
+/** Lists the required headings that a runbook does not have. */
 export const runbookProblems = ({ name }: Alert, page: string): readonly string[] =>
   [`# ${name}`, '## Meaning', '## Diagnose', '## Fix', '## Resolved when']
     .filter(heading => !page.split('\n').includes(heading))
@@ -49,7 +49,7 @@ interface Rule {
   readonly labels: { readonly severity: string };
 }
 
-/** What Prometheus would not load of a rule file, or what is missing in it. */
+/** Lists the rules of a file that Prometheus would not load, and the alerts that are missing in the file. */
 export function ruleFileProblems(text: string, alerts: readonly Alert[]): readonly string[] {
   const { groups } = parse(text) as { readonly groups: readonly { readonly rules: readonly Rule[] }[] };
   const rules = groups.flatMap(group => group.rules);

@@ -42,7 +42,7 @@ const topics: Record<string, (bench: Bench) => void> = {
   'wrong requests': errorContract,
 };
 
-/** What our controllers rely on an API server to do. The same tests run against the real one and the one in memory. */
+/** API server behaviour that the controllers rely on. The same tests run against the real API server and the in-memory one. */
 export function apiServerContract(name: string, open: () => Promise<ContractServer>): void {
   describe(`API server contract: ${name}`, () => {
     const bench = new Bench();

@@ -73,7 +73,7 @@ test('a delayed answer comes when its time has come', async () => {
   await created;
 });
 
-test('dropped watches lose their connection after what was told already', async () => {
+test('dropped watches lose their connection after the events that were already sent', async () => {
   const { faults, create, client } = setUp();
   const watching = await startWatching(client, configMaps, { namespace });
   await create('a');

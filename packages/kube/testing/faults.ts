@@ -13,11 +13,11 @@ export interface RequestMatch {
 
 export interface FaultTarget {
   readonly match?: RequestMatch;
-  /** How many requests it hits before it is used up; one unless said. */
+  /** Number of requests that the fault hits (default: 1). */
   readonly times?: number;
 }
 
-/** What a test can make go wrong between a client and the server. */
+/** Faults that a test can inject between a client and the server. */
 export interface Faults {
   /** The server answers with an error and does nothing. */
   failNext(fault: FaultTarget & { status: number; reason?: string; message?: string; retryAfter?: Duration }): void;

@@ -27,7 +27,7 @@ export interface MemoryApiOptions {
   readonly crds?: readonly KubeObject[];
   /** Judges objects of a kind beyond its schema, in the place of CEL rules and admission webhooks. */
   readonly validate?: readonly { readonly resource: Pick<Resource, 'group' | 'kind'>; readonly validate: Validate }[];
-  /** How many changes are remembered before old versions expire. */
+  /** Number of changes that are kept before old versions expire. */
   readonly historyLimit?: number;
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { promqlProblem } from './promql-problem.ts';
 
-test('what Prometheus would not parse is told with the place', () => {
+test('an expression that Prometheus would not parse is reported with the position', () => {
   const table: readonly [string, string | undefined][] = [
     ['max by (host) (rate(a_total{b!="c"}[15m])) > 2 unless on (host) (d == 1)', undefined],
     ['max(a', 'is not PromQL from “its end” on'],

@@ -57,7 +57,7 @@ test('the inventory text is never rewritten; assigned names are stored separatel
   await vendor.rename(one, 'mine');
   assert.equal(store.text, two);
   assert.deepEqual(store.names, { [one.id]: 'mine' });
-  store.text = entry('written-anew', 'fr-par-1', 1);
+  store.text = entry('rewritten', 'fr-par-1', 1);
   assert.equal((await vendor.server(one))?.name, 'mine');
 });
 

@@ -1,4 +1,4 @@
-/** A vendor in memory for the tests of whoever uses one; the contract that every driver passes. */
+/** An in-memory vendor for tests of packages that use a vendor, and the contract that every driver passes. */
 export type { MemoryFault } from './memory-faults.ts';
 export { type MemoryInventoryStore, memoryInventoryStore } from './memory-inventory-store.ts';
 export { memoryId, memoryServer, SEQUOIA, TAHOE } from './memory-server.ts';

@@ -21,7 +21,7 @@ export interface MemoryVendorOptions {
   readonly can?: Partial<VendorCapabilities>;
   /** Initial servers, completed by `memoryServer`. */
   readonly servers?: readonly Partial<Server>[];
-  /** Offered for every type and zone; Tahoe and Sequoia unless said. The first is the default. */
+  /** Images that are offered for every type and zone (default: Tahoe and Sequoia). The first one is the default image. */
   readonly images?: readonly Image[];
   /** Awaited before a call has its effect: here a test lets others act in between. */
   readonly onCall?: (call: VendorCall) => void | Promise<void>;
@@ -38,7 +38,7 @@ export interface MemoryVendor extends Vendor, MemoryFleet {
   readonly heal: () => void;
 }
 
-/** A vendor without a network, for the tests of whoever uses one. It passes the contract of every driver. */
+/** A vendor without a network, for tests of packages that use a vendor. It passes the contract of every driver. */
 export function memoryVendor(options: MemoryVendorOptions = {}): MemoryVendor {
   const vendor = options.name ?? 'memory';
   const can: VendorCapabilities = { reinstall: true, reboot: true, ...options.can };

@@ -65,7 +65,7 @@ export function applyContract(bench: Bench): void {
     });
   });
 
-  test('a field changed by a plain patch belongs to whoever patched it', async () => {
+  test('a field changed by a plain patch belongs to the manager that patched it', async () => {
     const { apply, namespace } = await applier();
     await apply('one', { spec: { size: 'small', limits: { cpu: '1' } } });
     const patch = { type: 'merge', body: { spec: { limits: { cpu: '2' } } } } as const;
@@ -77,7 +77,7 @@ export function applyContract(bench: Bench): void {
     });
   });
 
-  test('several conflicts are told together, each with its manager', async () => {
+  test('several conflicts are reported together, each with its manager', async () => {
     const { apply } = await applier();
     const ports = (port: number, name: string) => [{ port, name }];
     await apply('one', { spec: { size: 'small', ports: ports(1, 'x') } });

@@ -7,7 +7,7 @@ import type { Client } from '../../client/client.ts';
 import type { ContractServer } from './contract-server.ts';
 import { definitions, gadgets, type Widget, widgets } from './widgets.ts';
 
-/** What the tests of the contract work on: one server, and a namespace of its own for each test. */
+/** Fixture of the contract tests: one server, and a separate namespace for each test. */
 export class Bench {
   #server: ContractServer | undefined;
 
@@ -31,7 +31,7 @@ export class Bench {
   async namespace(): Promise<string> {
     const name = uniqueName('contract');
     await this.client.create(namespaces, { metadata: { name } });
-    // Pods are refused without it; a controller manager creates it too, whoever is first.
+    // The API server rejects Pods without this account. A controller manager also creates it and may do so first.
     await this.client.create(serviceAccounts, { metadata: { name: 'default', namespace: name } }).catch(unlessItExists);
     return name;
   }

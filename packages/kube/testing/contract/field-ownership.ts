@@ -12,7 +12,7 @@ interface OwnershipEntry {
   readonly fieldsV1: object;
 }
 
-/** Who owns what, each manager in one line. */
+/** Maps each manager to the fields that it owns. */
 const ownersOf = (object: KubeObject): Record<string, object> =>
   Object.fromEntries(
     ((object.metadata.managedFields ?? []) as OwnershipEntry[]).map(({ manager, operation, subresource, fieldsV1 }) => [

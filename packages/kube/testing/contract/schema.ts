@@ -121,7 +121,7 @@ export function schemaContract(bench: Bench): void {
     });
   }
 
-  test('all that is wrong is told at once', async () => {
+  test('all schema violations of an object are reported at once', async () => {
     const namespace = await bench.namespace();
     await refused(bench.createWidget(namespace, 'a', { spec: { size: 'huge', count: 0 } }), {
       code: 422,
@@ -150,7 +150,7 @@ export function schemaContract(bench: Bench): void {
     );
   });
 
-  test('unknown fields are dropped, and kept where the schema says so', async () => {
+  test('unknown fields are dropped, and kept where the schema preserves them', async () => {
     const spec = { size: 'small', unknown: 1, free: { any: { thing: [1] } }, nested: { other: 1 } } as Spec;
     const created = await bench.createWidget(await bench.namespace(), 'a', { spec, more: true } as Partial<Widget>);
     assert.deepEqual(created.spec, {

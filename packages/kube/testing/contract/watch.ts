@@ -114,7 +114,7 @@ export function watchContract(bench: Bench): void {
     watching.close();
   });
 
-  test('a watch of the pods of one node tells of no other', async () => {
+  test('a watch of the pods of one node reports no pod of another node', async () => {
     const namespace = await bench.namespace();
     const watching = await watchFromNow(bench.client, pods, { namespace, fieldSelector: 'spec.nodeName=mac' });
     await bench.createPod(namespace, 'elsewhere', { nodeName: 'other' });

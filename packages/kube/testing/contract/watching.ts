@@ -14,7 +14,7 @@ export interface WatchReader<T> {
   seen(): string[];
   /** Waits until this many events have come. */
   atLeast(count: number): Promise<void>;
-  /** How the watch came to its end: undefined in good order, or the error its reader got. */
+  /** Resolves when the watch has ended: undefined after a regular end, otherwise the error that its reader got. */
   readonly ended: Promise<unknown>;
   close(): void;
 }

@@ -13,7 +13,7 @@ export const fieldPath = (id: string): FieldPath => JSON.parse(id) as string[];
 export function encodeFields(fields: FieldSet): JsonObject {
   const root: JsonObject = {};
   const members = [...fields].sort().map(id => nodeAt(root, fieldPath(id)));
-  // A field that is owned and has owned fields below it says so with a dot; one without needs none.
+  // A dot marks a field that is owned and has owned fields below it. A field without owned fields below it needs no dot.
   for (const member of members) if (Object.keys(member).length > 0) member['.'] = {};
   return root;
 }

@@ -74,7 +74,7 @@ function collectItem(item: unknown, visit: Visit): void {
   visit.values.set(fieldId(path), isAtomicMap(schema) ? item : PRESENT);
 }
 
-/** How a path names an item of a list that is no atom: by its keys, or by itself in a set. */
+/** Path element that names an item of a non-atomic list: its keys, or the item itself in a set. */
 export function itemElement(item: unknown, schema: Schema | undefined): string {
   if (listTypeOf(schema) === 'set' || !isObject(item)) return `v:${JSON.stringify(item)}`;
   const keys = mapKeysOf(schema)

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type StoredObject, same } from '../store/json.ts';
 import { decodeFields, encodeFields, type FieldSet } from './field-set.ts';
 
-/** Who wrote fields, and how: each combination is a manager of its own. */
+/** Writer of fields and its operation. Each combination is a separate manager. */
 export interface Manager {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';

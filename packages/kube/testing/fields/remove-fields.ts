@@ -21,7 +21,7 @@ export function removeFields(object: StoredObject, { gone, kept, schema }: Remov
   return copy;
 }
 
-/** Whether something below the path is owned still. */
+/** Reports whether a field below the path is still owned. */
 function holds(path: FieldPath, kept: FieldSet): boolean {
   const prefix = fieldId(path).slice(0, -1);
   return [...kept].some(id => id.startsWith(`${prefix},`));

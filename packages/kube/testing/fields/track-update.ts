@@ -9,7 +9,7 @@ export interface Author {
   readonly time: string;
 }
 
-/** Who owns which field after a plain write: the writer owns what it changed, nobody owns what is gone. */
+/** Field ownership after a plain write: the writer owns the fields that it changed, and removed fields have no owner. */
 export function trackUpdate(
   kind: ServedKind,
   { before, after }: { readonly before?: StoredObject; readonly after: StoredObject },

@@ -1,8 +1,8 @@
 import { listBy, metadataSchema, type Schema } from '../schema/schema.ts';
 
 /**
- * How the lists of built-in kinds merge, from the OpenAPI document of Kubernetes 1.36. Only what merges is listed:
- * a list that is not here is replaced as a whole, a field that is not here is a field like any other.
+ * Merge rules of the lists of built-in kinds, from the OpenAPI document of Kubernetes 1.36. Only lists that merge are here:
+ * any other list is replaced as a whole, and any other field is an ordinary field.
  */
 const strategicOnly = (key: string): Schema => ({
   type: 'array',

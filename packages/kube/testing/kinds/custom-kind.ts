@@ -53,7 +53,7 @@ export function schemalessKind(resource: Resource, options: CustomKindOptions): 
   return customKind({ spec } as unknown as StoredObject, versions[0] ?? {}, options);
 }
 
-/** The metadata of a custom kind is that of every kind, whatever its schema says of it. */
+/** The metadata of a custom kind has the standard schema, whatever its own schema declares. */
 const withMetadata = (schema: Schema): Schema => ({
   ...schema,
   properties: { ...schema.properties, metadata: metadataSchema },

@@ -13,19 +13,19 @@ export interface ServedKind {
   readonly resource: Resource;
   /** Defined by a CustomResourceDefinition: pruned, defaulted and judged by its schema. */
   readonly custom: boolean;
-  /** How fields and lists merge; for custom kinds also what is allowed. */
+  /** Merge rules of fields and lists. For custom kinds, also the validation rules. */
   readonly schema: Schema;
   /** `status`, and for CSRs `approval`: paths below an object that write its status and nothing else. */
   readonly subresources: readonly string[];
-  /** Whether metadata.generation counts changes outside metadata and status. */
+  /** True if metadata.generation counts changes outside metadata and status. */
   readonly generation: boolean;
-  /** Whether a write to the status may also change labels and annotations, as older built-in kinds let it. */
+  /** True if a write to the status may also change labels and annotations, as in older built-in kinds. */
   readonly metadataWithStatus: boolean;
-  /** Whether a PUT may come without a resourceVersion. */
+  /** True if a PUT may omit the resourceVersion. */
   readonly unconditionalUpdate: boolean;
-  /** Whether a PUT to an absent name creates. */
+  /** True if a PUT to an absent name creates the object. */
   readonly createOnUpdate: boolean;
-  /** Whether a deletion waits for the grace period, as that of a Pod does. */
+  /** True if a deletion waits for the grace period, as the deletion of a Pod does. */
   readonly graceful: boolean;
   readonly selectableFields: readonly string[];
   /** The store version at which the kind began to be served: no watch can start before it. */
@@ -39,7 +39,7 @@ export interface ServedKind {
 
 export const kindId = (resource: Pick<Resource, 'group' | 'plural'>): string => `${resource.group}/${resource.plural}`;
 
-/** Of a list or a watch: whose objects, and how much of them. */
+/** Kind of the objects in a list or a watch, and whether only their metadata is returned. */
 export interface ListView {
   readonly kind: ServedKind;
   readonly metadataOnly: boolean;

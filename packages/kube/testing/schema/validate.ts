@@ -11,7 +11,7 @@ interface SchemaLocation {
   readonly before?: unknown;
 }
 
-/** What is wrong with a value by its schema. CEL rules (x-kubernetes-validations) are not looked at. */
+/** Lists the schema violations of a value. CEL rules (x-kubernetes-validations) are not evaluated. */
 export function validate(value: unknown, schema: Schema, place: SchemaLocation): Problem[] {
   if (place.before !== undefined && same(value, place.before)) return [];
   const wrongType = typeProblems(value, schema, place.path);

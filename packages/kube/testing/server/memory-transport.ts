@@ -51,7 +51,7 @@ export function createMemoryTransport({ server, plan, onRequest }: MemoryTranspo
   };
 }
 
-/** Lets go of the signal, too: one signal sees many watches come and go. */
+/** Ends the lines on abort. Also removes the listener when the lines end, because many watches share one signal. */
 function endOnAbort(lines: LineQueue, signal: AbortSignal | undefined): void {
   const end = (): void => lines.end();
   signal?.addEventListener('abort', end, { once: true });

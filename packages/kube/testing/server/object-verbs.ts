@@ -45,7 +45,7 @@ interface SentObject {
   readonly request: ApiRequest;
 }
 
-/** What arrives over a wire: values only, and none of the sender's own objects. */
+/** Body as it arrives over a network: a copy that shares no objects with the sender. */
 const bodyOf = (request: ApiRequest): unknown =>
   request.body === undefined ? undefined : JSON.parse(JSON.stringify(request.body));
 

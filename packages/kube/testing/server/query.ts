@@ -15,7 +15,7 @@ export function numberIn(request: ApiRequest, name: string): number | undefined 
   return text === undefined ? undefined : Number(text);
 }
 
-/** Who a plain write is by when it does not say: the real server takes the beginning of the User-Agent. */
+/** Manager of a plain write without a fieldManager. The real server uses the beginning of the User-Agent. */
 const USER_AGENT = 'minifleet';
 
 export const writeModeOf = (request: ApiRequest, subresource: string | undefined): WriteMode => ({

@@ -116,7 +116,7 @@ export function invalid(
 
 export const badRequest = (message: string): Refusal => new Refusal({ code: 400, reason: 'BadRequest', message });
 
-/** What the real server answers when it fails inside: no reason, only words. */
+/** Response of the real server to an internal failure: a message without a reason. */
 export const internal = (message: string): Refusal => new Refusal({ code: 500, message });
 
 export const expired = (message: string): Refusal => new Refusal({ code: 410, reason: 'Expired', message });

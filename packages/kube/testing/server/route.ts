@@ -2,7 +2,7 @@ import type { KindRegistry } from '../kinds/kind-registry.ts';
 import type { ServedKind } from '../kinds/served-kind.ts';
 import { noSuchResource, Refusal } from './refusal.ts';
 
-/** What the path of a request names: a collection, an object or a subresource of one. */
+/** Target that the path of a request names: a collection, an object or a subresource of one. */
 export interface Route {
   readonly kind: ServedKind;
   readonly namespace?: string;

@@ -19,7 +19,7 @@ export class LineQueue {
     this.#wake();
   }
 
-  /** What to let go of when the queue ends, whoever ends it. */
+  /** Registers a function that releases resources when the reader or the writer ends the queue. */
   whenEnded(release: () => void): void {
     if (this.#end) release();
     else this.#releases.push(release);

@@ -62,7 +62,7 @@ export class Store {
     return object;
   }
 
-  /** What changed after a version; refuses when that is no longer known. */
+  /** Lists the changes after a version. Throws `Expired` when the history no longer reaches back to that version. */
   changesSince(kind: string, version: number, served: number): Change[] {
     const oldest = Math.max(this.#forgotten, served);
     if (version < oldest) throw expired(`too old resource version: ${version} (${oldest})`);

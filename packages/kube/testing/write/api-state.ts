@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 
 import type { Random } from './random-name.ts';
 
-/** What every verb works on. */
+/** State that every verb reads and writes. */
 export interface ApiState {
   readonly clock: Clock;
   readonly store: Store;
@@ -15,7 +15,7 @@ export interface ApiState {
   readonly random: Random;
 }
 
-/** How a write is meant, from the query of its request. */
+/** Options of a write, from the query of its request. */
 export interface WriteMode {
   readonly manager: string;
   readonly subresource?: string;

@@ -7,7 +7,7 @@ import { deleteObject } from './delete.ts';
 import { emptyNamespaces } from './empty-namespaces.ts';
 import { replaceObject } from './replace.ts';
 
-/** Whether a change can leave something to collect; most writes cannot, and a sweep looks at every object. */
+/** Reports whether a change can leave garbage. Most writes cannot, and a collection visits every object. */
 export const needsCollection = ({ type, object, previous }: Change): boolean =>
   type === 'DELETED' ||
   object.metadata.deletionTimestamp !== previous?.metadata.deletionTimestamp ||
@@ -20,8 +20,8 @@ interface Item {
 }
 
 /**
- * What kube-controller-manager does after a deletion, done at once: dependents of what is gone are deleted,
- * foreground and orphan finalizers are worked off, deleted namespaces are emptied. Ends when nothing is left to do.
+ * Does immediately what kube-controller-manager does after a deletion: deletes dependents of deleted objects,
+ * processes foreground and orphan finalizers, and empties deleted namespaces. Returns when nothing is left to do.
  */
 export function collectGarbage(state: ApiState): void {
   for (let before = -1; before !== state.store.version; ) {

@@ -11,7 +11,7 @@ const VALUE = `(${QUALIFIED})?`;
 const whole = (pattern: string): RegExp => new RegExp(`^${pattern}$`);
 const standardFinalizers = ['orphan', 'foregroundDeletion', 'kubernetes'];
 
-/** What is wrong with the names an object's metadata is made of. */
+/** Lists the invalid names in the metadata of an object. */
 export const metadataProblems = (kind: ServedKind, { metadata }: StoredObject): Problem[] => [
   ...nameProblems(kind, metadata.name),
   ...Object.entries(metadata.labels ?? {}).flatMap(([key, value]) => labelProblems(key, value)),

@@ -14,7 +14,7 @@ export interface Replacement {
   readonly current: StoredObject;
   readonly next: StoredObject;
   readonly mode: WriteMode;
-  /** Who owns which field, when an apply has decided it; a plain write is tracked here. */
+  /** Field ownership that an apply has computed. The ownership of a plain write is computed here. */
   readonly managedFields?: JsonObject[];
   /** A PUT names the object it means by uid; a patch or apply with another uid tries to change it. */
   readonly uidIsPrecondition: boolean;
@@ -58,7 +58,7 @@ function refuseStale({ kind, current, next, uidIsPrecondition }: Replacement): v
   if (resourceVersion && resourceVersion !== current.metadata.resourceVersion) throw modified(kind.resource, name);
 }
 
-/** Of what was sent, the part this path may write; the rest, and what only the server writes, stays as it is. */
+/** Keeps the part of the sent object that this path may write. The other fields, and fields that only the server writes, stay unchanged. */
 function isolate(kind: ServedKind, { current, next, mode }: Replacement): StoredObject {
   const copy = structuredClone(next);
   if (mode.subresource) {
@@ -89,7 +89,7 @@ function isolate(kind: ServedKind, { current, next, mode }: Replacement): Stored
 const defined = <T extends object>(object: { [field in keyof T]: T[field] | undefined }): T =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T;
 
-/** The generation counts changes of what is wanted: not of metadata, nor of a status with a path of its own. */
+/** The generation counts changes of the desired state, not of metadata or of a status with its own subresource. */
 function withGeneration(kind: ServedKind, current: StoredObject, next: StoredObject): StoredObject {
   const { generation } = current.metadata;
   const ignored = ['apiVersion', 'kind', 'metadata', ...(kind.subresources.length > 0 ? ['status'] : [])];
