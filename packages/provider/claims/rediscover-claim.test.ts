@@ -88,7 +88,7 @@ test('an object of the older system gets the claim of exactly its host', async t
   );
 });
 
-test('I13 of three objects bound to one host, the one whose name it bears has it; the others are told and take no other', async t => {
+test('I13 of three machines bound to one host, the one that the host is named after gets it; the others get CLAIM_CONFLICT and no other host', async t => {
   const bench = await claimsBench({ servers: [{ name: 'a' }, { name: `${PREFIX}2` }] });
   t.after(bench.close);
   const claims = await bench.provider();

@@ -95,7 +95,7 @@ test('a host that bakes nothing needs no Local Network permission', () => {
   assert.equal(said(scopeOf().samm)?.says, 'True NotNeeded');
 });
 
-test('the condition is said though the phases stop at a host that is not as wanted, and Ready is of their own', async () => {
+test('LocalNetworkGranted is reported even if bootstrap stops at a pending step, and Ready reports that step', async () => {
   const pending = step('Waiting', 'RebootPending', 'it waits for a boot');
   const phases = phasesWith(
     phase('HostBootstrapped', async ({ samm }) => {

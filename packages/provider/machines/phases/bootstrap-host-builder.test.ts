@@ -109,7 +109,7 @@ describe('a builder that serves', () => {
     assert.ok(await rolled(bench));
   });
 
-  test('whose registration was deleted at the forge is looked at within a minute, and registers anew', async () => {
+  test('a builder whose registration was deleted at GitHub is inspected within a minute and registers again', async () => {
     const bench = await served();
     const { mac } = bench.made;
     let deleted = true;

@@ -141,7 +141,7 @@ describe('a host that fails', () => {
     assert.ok(bench.events.some(({ reason }) => reason === 'HostGivenUp'));
   });
 
-  test('that refuses the key of its fleet before it ever let us in is installed anew, once, and then taken', async () => {
+  test('a new host that rejects the fleet key is reinstalled once and then bootstrapped', async () => {
     const made = agentHost();
     const calls = (): string[] => bench.vendor.calls.map(({ call }) => call);
     const bench: BootstrapBench = await bootstrapBench(made, {

@@ -31,7 +31,7 @@ describe('a host that serves', () => {
     assert.equal(bench.made.transport.roundTrips, asked);
   });
 
-  test('is looked at now and then; what drifted is named, and mended alone', async () => {
+  test('a serving host is inspected periodically; drift is reported, and only the drifted steps are re-applied', async () => {
     const bench = await withAgent('one');
     await bench.join(1);
     await byHand(bench.made, 'pmset -a sleep 10');
@@ -94,7 +94,7 @@ describe('a host that serves', () => {
     assert.equal((await execute(made.mac, '/usr/local/bin/tart --version', { user: m1 })).out, '2.32.1\n');
   });
 
-  test('I32 whose new agent does not hold runs the old one, and the plan stays failed until another is wanted', async () => {
+  test('I32 a host whose new agent exits runs the old one, and the plan stays failed until the desired plan changes', async () => {
     const bench = await withAgent('one');
     await bench.join();
     bench.settings = { ...bench.settings, fleet: agentFleet('exits with 3') };
