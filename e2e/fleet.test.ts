@@ -265,16 +265,18 @@ describe('concurrent with waits of Cluster API', { concurrency: true, skip }, ()
     const deleting = findCondition(await fleet.json<ScalewayAppleSiliconMachine>('machine', name), 'Deleting');
     assert.match(deleting?.message ?? '', /Pod default\/job: waiting for completion/);
     assert.equal(await fleet.phaseOf('job'), 'Running');
+    assert.equal(fleet.serverOf(machine).name, name, 'the machine still has the host');
+    // Once the job has ended, Cluster API may release the Mac at any time, so its log is followed from here on.
+    const log = fleet.ok('logs', '--follow', 'job');
     // The file ends the job and its VM, possibly before kubectl receives the exit code of its own command.
     await eventually(async () => {
       const touched = await bench.kubectl.run(['exec', 'job', '--', 'touch', 'done']);
       return touched.code === 0 || (await fleet.phaseOf('job')) === 'Succeeded';
     });
     await fleet.awaitPhase('job', 'Succeeded');
-    assert.equal(await fleet.ok('logs', 'job'), 'whole\n');
-    assert.equal(fleet.serverOf(machine).name, name, 'the machine still has the host');
+    assert.equal(await log, 'whole\n');
     // As the runners program deletes finished Pods. Cluster API polls every 20 s.
-    await fleet.ok('delete', 'pod', 'job');
+    await fleet.ok('delete', 'pod', 'job', '--ignore-not-found', '--wait=false');
     await fleet.awaitDeleted(name);
     assert.match(fleet.serverOf(machine).name, /^tuist-pool-/);
   });

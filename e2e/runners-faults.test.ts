@@ -119,7 +119,7 @@ describe('runner faults', { concurrency: true, skip }, () => {
       const { finish, job, runner } = await runners.startHeldJob('last');
       await runners.ok('delete', 'rpool', FLEET, '--wait=false');
       await runners.awaitStatus('only the busy runner', status => status.replicas === 1 && status.terminating === 0);
-      assert.match(await runners.condition('Deleting'), new RegExp(`^True WaitingForJobs ${runner} have a job`));
+      assert.match(await runners.condition('Deleting'), new RegExp(`^True WaitingForJobs busy: ${runner}`));
       assert.equal(job.status, 'in_progress');
       await finish();
       await runners.ok('wait', '--for=delete', `rpool/${FLEET}`, '--timeout=180s');

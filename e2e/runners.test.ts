@@ -118,7 +118,7 @@ test('a new image is rolled out to idle runners at once and waits for the busy o
   await runners.awaitStatus('a new idle runner', ({ idle, busy, stale }) => idle === 1 && busy === 1 && stale === 1);
   await eventuallyHolds(async () => {
     assert.deepEqual(imagesOf(await runners.pods()), IMAGES);
-    assert.match(await runners.condition('Rolling'), /^True WaitingForJobs 1 of 2 runners have another image/);
+    assert.match(await runners.condition('Rolling'), /^True WaitingForJobs 1 of 2 runners have an outdated image/);
   });
   assert.equal(job.status, 'in_progress');
   await finish();
@@ -152,7 +152,7 @@ test('a removed Mac loses its idle runner at once, and returns to the pool after
     const deleting = findCondition(await fleet.json<ScalewayAppleSiliconMachine>('machine', node), 'Deleting');
     assert.match(deleting?.message ?? '', new RegExp(`Pod tuist-runners/${runner}: waiting for completion`));
   });
-  assert.match(await shown(), /\nrunners 4 2 1 1 False 1 of 4 runners are missing: no Mac has room: /);
+  assert.match(await shown(), /\nrunners 4 2 1 1 False 1 of 4 runners are missing: no VM slot is free: /);
   assert.equal(job.status, 'in_progress');
   assert.equal(fleet.serverOf(leaving).name, node, 'the machine still has the Mac');
   await finish();

@@ -96,20 +96,18 @@ describe('a pool of runners on a real API server', () => {
     const wrong = { ...spec, labels: ['tuist.dev/runner=false'] };
     await assert.rejects(
       client.create(runnerPool.resource, { metadata: key('wrong'), spec: wrong as never }),
-      /labels are written key=value or key/,
+      /labels must have the form key=value or key/,
     );
   });
 
   test('kubectl scale grows a RunnerPool, and its columns show what it waits for', async () => {
     await kubectl('scale', 'rpool/macos', '--replicas=2');
     await eventually(async () => (await alive()).length === 2);
-    await eventually(async () =>
-      /2 of 2 runners are missing: they are on their way/.test(await kubectl('get', 'rpool')),
-    );
+    await eventually(async () => /2 of 2 runners are missing: they are starting/.test(await kubectl('get', 'rpool')));
     const printed = await kubectl('get', 'rpool', '-o', 'wide');
     assert.match(printed, /^NAME +DESIRED +IDLE +BUSY +PENDING +READY +WHY +AGE +IMAGE +FLEET +LABEL\n/);
     assert.match(printed, /macos +2 +0 +0 +2 +False/);
-    assert.deepEqual(forge.all(), [], 'nobody is registered who has no place');
+    assert.deepEqual(forge.all(), [], 'no runner without a Node is registered');
     const scale = JSON.parse(await kubectl('get', '--raw', `${path('macos')}/scale`)) as {
       status: { replicas: number; selector: string };
     };
