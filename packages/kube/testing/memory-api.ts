@@ -13,7 +13,7 @@ import { serveDefinitions } from './kinds/serve-definitions.ts';
 import type { Validate } from './kinds/served-kind.ts';
 import { MemoryServer } from './server/memory-server.ts';
 import { createMemoryTransport } from './server/memory-transport.ts';
-import type { StoredObject } from './store/json.ts';
+import { copyOf, type StoredObject } from './store/json.ts';
 import { Store } from './store/store.ts';
 import type { ApiState } from './write/api-state.ts';
 import { createObject } from './write/create.ts';
@@ -87,6 +87,6 @@ const randomFor = (clock: Clock): Random => (clock === systemClock ? Math.random
 
 function create(state: ApiState, resource: Resource, object: Partial<KubeObject>): void {
   const typed = { apiVersion: apiVersionOf(resource), kind: resource.kind };
-  const sent = structuredClone({ ...object, ...typed }) as StoredObject;
+  const sent = copyOf({ ...object, ...typed }) as StoredObject;
   createObject(state, state.kinds.get(resource), sent, { manager: 'kube-apiserver', dryRun: false, strict: false });
 }

@@ -3,12 +3,17 @@ import { isObject, type JsonObject } from '../store/json.ts';
 /**
  * A set of fields of an object. A field is a path of elements in the words of FieldsV1: `f:name` a field,
  * `k:{"port":1}` the item of a list with these keys, `v:"a"` a value of a set. Held as text, so that sets compare.
+ * The separator is in no element: field names have no control characters, and JSON escapes them.
  */
 export type FieldSet = Set<string>;
 export type FieldPath = readonly string[];
 
-export const fieldId = (path: FieldPath): string => JSON.stringify(path);
-export const fieldPath = (id: string): FieldPath => JSON.parse(id) as string[];
+const SEPARATOR = '\0';
+
+export const fieldId = (path: FieldPath): string => path.join(SEPARATOR);
+export const fieldPath = (id: string): FieldPath => id.split(SEPARATOR);
+
+export const isBelow = (id: string, path: FieldPath): boolean => id.startsWith(fieldId(path) + SEPARATOR);
 
 export function encodeFields(fields: FieldSet): JsonObject {
   const root: JsonObject = {};

@@ -1,6 +1,6 @@
 import { fieldSchema, type Schema } from '../schema/schema.ts';
 import { copyOf, isObject, type StoredObject } from '../store/json.ts';
-import { type FieldPath, type FieldSet, fieldId, fieldPath } from './field-set.ts';
+import { type FieldPath, type FieldSet, fieldId, fieldPath, isBelow } from './field-set.ts';
 import { itemElement } from './fields-of.ts';
 
 interface Removal {
@@ -22,10 +22,7 @@ export function removeFields(object: StoredObject, { gone, kept, schema }: Remov
 }
 
 /** Reports whether a field below the path is still owned. */
-function holds(path: FieldPath, kept: FieldSet): boolean {
-  const prefix = fieldId(path).slice(0, -1);
-  return [...kept].some(id => id.startsWith(`${prefix},`));
-}
+const holds = (path: FieldPath, kept: FieldSet): boolean => [...kept].some(id => isBelow(id, path));
 
 function removeWithEmptyParents(root: StoredObject, path: FieldPath, { kept, schema }: Omit<Removal, 'gone'>): void {
   removeAt(root, path, schema);

@@ -17,7 +17,14 @@ export const objectIn = (parent: JsonObject, field: string): JsonObject => {
   return isObject(value) ? value : {};
 };
 
-export const copyOf = <T>(value: T): T => structuredClone(value);
+/** Copies plain JSON. structuredClone takes several times as long, and the memory API copies an object in each request. */
+export function copyOf<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(item => copyOf<unknown>(item)) as T;
+  if (!isObject(value)) return value;
+  const copy: JsonObject = {};
+  for (const field of Object.keys(value)) copy[field] = copyOf(value[field]);
+  return copy as T;
+}
 
 export const same = (one: unknown, other: unknown): boolean => isDeepStrictEqual(one, other);
 

@@ -5,7 +5,7 @@ import { trackUpdate } from '../fields/track-update.ts';
 import type { ServedKind } from '../kinds/served-kind.ts';
 import { kindId } from '../kinds/served-kind.ts';
 import { alreadyExists, forbidden, internal, notFound } from '../server/refusal.ts';
-import { type JsonObject, type StoredObject, without } from '../store/json.ts';
+import { copyOf, type JsonObject, type StoredObject, without } from '../store/json.ts';
 import { type ApiState, authorOf, now, type WriteMode } from './api-state.ts';
 import { normalise, strictRefusal } from './decode.ts';
 import { refuseInvalid } from './object-problems.ts';
@@ -13,7 +13,7 @@ import { randomSuffix, randomUid } from './random-name.ts';
 
 /** POST: completes, judges and stores a new object. */
 export function createObject(state: ApiState, kind: ServedKind, sent: StoredObject, mode: WriteMode): StoredObject {
-  const object = structuredClone(sent);
+  const object = copyOf(sent);
   const unknown = normalise(kind, object);
   if (unknown && mode.strict) throw strictRefusal(kind, unknown);
   const created = prepare(state, kind, object);
@@ -28,7 +28,7 @@ export function createApplied(
   kind: ServedKind,
   { object, managedFields, dryRun }: { object: StoredObject; managedFields: JsonObject[]; dryRun: boolean },
 ): StoredObject {
-  const copy = structuredClone(object);
+  const copy = copyOf(object);
   normalise(kind, copy);
   return insert({ state, kind }, withManaged(prepare(state, kind, copy), managedFields), dryRun);
 }

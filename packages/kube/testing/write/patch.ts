@@ -3,7 +3,7 @@ import { jsonPatch } from '../patch/json-patch.ts';
 import { mergePatch } from '../patch/merge-patch.ts';
 import { strategicPatch } from '../patch/strategic-patch.ts';
 import { badRequest, invalid, notFound, unsupportedMediaType } from '../server/refusal.ts';
-import { isObject, type StoredObject } from '../store/json.ts';
+import { copyOf, isObject, type StoredObject } from '../store/json.ts';
 import { type ApiState, keyOfTarget, type Target, type WriteMode } from './api-state.ts';
 import { normalise } from './decode.ts';
 import { replaceObject } from './replace.ts';
@@ -49,5 +49,5 @@ function patched(
   if (contentType === JSON_PATCH) return jsonPatch(current, body) as StoredObject;
   if (!isObject(body)) throw badRequest('error decoding patch: the body is not an object');
   const merged = contentType === MERGE ? mergePatch(current, body) : strategicPatch(current, body, kind.schema);
-  return structuredClone(merged) as StoredObject;
+  return copyOf(merged) as StoredObject;
 }

@@ -4,7 +4,7 @@ import { withManaged } from '../fields/managed-fields.ts';
 import { trackUpdate } from '../fields/track-update.ts';
 import { kindId, type ServedKind } from '../kinds/served-kind.ts';
 import { conflict, invalid, modified } from '../server/refusal.ts';
-import { type JsonObject, type StoredObject, same, without } from '../store/json.ts';
+import { copyOf, type JsonObject, type StoredObject, same, without } from '../store/json.ts';
 import { type ApiState, authorOf, type WriteMode } from './api-state.ts';
 import { normalise } from './decode.ts';
 import { refuseInvalid } from './object-problems.ts';
@@ -60,17 +60,17 @@ function refuseStale({ kind, current, next, uidIsPrecondition }: Replacement): v
 
 /** Keeps the part of the sent object that this path may write. The other fields, and fields that only the server writes, stay unchanged. */
 function isolate(kind: ServedKind, { current, next, mode }: Replacement): StoredObject {
-  const copy = structuredClone(next);
+  const copy = copyOf(next);
   if (mode.subresource) {
     const { labels, annotations, uid = current.metadata.uid } = copy.metadata;
     const metadata = kind.metadataWithStatus ? { ...current.metadata, labels, annotations, uid } : current.metadata;
     return defined<StoredObject>({
-      ...structuredClone(current),
+      ...copyOf(current),
       metadata: defined<Metadata>(metadata),
       status: copy['status'],
     });
   }
-  if (kind.subresources.length > 0) copy['status'] = structuredClone(current['status']);
+  if (kind.subresources.length > 0) copy['status'] = copyOf(current['status']);
   const { uid, resourceVersion, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation } =
     current.metadata;
   const metadata = defined<Metadata>({
@@ -94,7 +94,7 @@ function withGeneration(kind: ServedKind, current: StoredObject, next: StoredObj
   const { generation } = current.metadata;
   const ignored = ['apiVersion', 'kind', 'metadata', ...(kind.subresources.length > 0 ? ['status'] : [])];
   if (!kind.generation || generation === undefined) return next;
-  const copy = structuredClone(next);
+  const copy = copyOf(next);
   normalise(kind, copy);
   if (same(without(copy, ...ignored), without(current, ...ignored))) return next;
   return { ...next, metadata: { ...next.metadata, generation: generation + 1 } };

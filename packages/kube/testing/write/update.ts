@@ -1,5 +1,5 @@
 import { badRequest, notFound } from '../server/refusal.ts';
-import type { StoredObject } from '../store/json.ts';
+import { copyOf, type StoredObject } from '../store/json.ts';
 import { type ApiState, keyOfTarget, type Target, type WriteMode } from './api-state.ts';
 import { createObject } from './create.ts';
 import { decodeBody, normalise, strictRefusal } from './decode.ts';
@@ -24,7 +24,7 @@ export function updateObject(
     if (!kind.createOnUpdate || mode.subresource) throw notFound(kind.resource, name);
     return { object: createObject(state, kind, sent, mode), created: true };
   }
-  const next = structuredClone(sent);
+  const next = copyOf(sent);
   const unknown = normalise(kind, next);
   if (unknown && mode.strict) throw strictRefusal(kind, unknown);
   return { object: replaceObject(state, { kind, current, next, mode, uidIsPrecondition: true }), created: false };
