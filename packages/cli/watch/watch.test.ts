@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
+import { describeCauses } from '@minifleet/host';
 import { nodes } from '@minifleet/kube';
 import { machines } from '../cluster/resources.ts';
 import type { CliContext } from '../context.ts';
@@ -53,6 +54,20 @@ describe('minifleet watch', () => {
       'mac-2   ✓ recovered after 22s (repaired: agent-binary)',
     ]);
     assert.equal(cluster.clock.pending, 0);
+  });
+
+  test('watch prints a drift of thirteen steps with one cause as one line that names the cause once', async () => {
+    const cause = 'cannot inspect: sudo asks for a password';
+    const steps = Array.from({ length: 13 }, (_, index) => ({ step: `step-${index + 1}`, message: cause }));
+    const watch = cluster.watching();
+    await watch.sees('2 hosts: 2 healthy\n');
+    const message = describeCauses(steps);
+    await cluster.status('mac-2', served, [ready, { ...drifted, message }]);
+    await cluster.event('Warning', 'DriftFound', `drifted steps: ${steps.map(({ step }) => step).join(', ')}`);
+    await watch.sees(/DriftFound.*\n/);
+    await watch.stop();
+    assert.deepEqual(watch.lines(), ['= 2 hosts: 2 healthy', `mac-2   ✗ DriftFound: ${message}`]);
+    assert.equal(watch.text().split(cause).length - 1, 1);
   });
 
   test('watch starts with a summary and existing problems, without old events', async () => {
