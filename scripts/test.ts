@@ -34,7 +34,7 @@ const failures = mkdtempSync(join(tmpdir(), 'minifleet-failures-'));
 const LONGEST = ['e2e/break.test.ts'];
 
 /** Processes at once. Test files on real servers wait for other processes more than they use a core. */
-const AT_ONCE = { contract: 2, e2e: 3, incidents: 2 } as const;
+const AT_ONCE = { contract: 3, e2e: 3, incidents: 3 } as const;
 
 const runner = (name: string, options: readonly string[]): string[] => [
   'node',
@@ -76,8 +76,11 @@ const binaries: Step = {
   },
 };
 
-/** Tests start hundreds of Node processes from the same sources. */
-const COMPILE_CACHE = { NODE_COMPILE_CACHE: resolve('node_modules/.cache/minifleet-compiled') };
+/**
+ * Tests start hundreds of Node processes from the same sources, and API servers of 0.3 GB. Collecting their garbage less
+ * often makes them 0.8 GB and saves a sixth of their processor time.
+ */
+const ENVIRONMENT = { NODE_COMPILE_CACHE: resolve('node_modules/.cache/minifleet-compiled'), GOGC: '400' };
 
 const WAYS = ['--old-way', '--our-way'];
 
@@ -108,7 +111,7 @@ const suites: Record<string, (extra: readonly string[]) => readonly Step[]> = {
 function succeeds(argv: readonly string[], shown: 'live' | 'at the end' = 'live'): Promise<boolean> {
   const [program = '', ...args] = argv;
   // Some tools colour their output even into a file.
-  const environment = { ...process.env, ...COMPILE_CACHE, ...(process.stdout.isTTY ? {} : { NO_COLOR: '1' }) };
+  const environment = { ...process.env, ...ENVIRONMENT, ...(process.stdout.isTTY ? {} : { NO_COLOR: '1' }) };
   const child = spawn(program, args, { stdio: shown === 'live' ? 'inherit' : 'pipe', env: environment });
   const output: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => output.push(chunk));

@@ -1,6 +1,7 @@
 /** A component process that can be stopped, killed, paused and restarted with the same ports and data. */
 import { copyFile, mkdir, open, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { readEnvironment } from '../environment.ts';
 import { componentFailed } from '../errors.ts';
 import { type StartedProcess, startProcess } from '../processes/start-process.ts';
 import type { Watchdog } from '../processes/watchdog.ts';
@@ -41,8 +42,7 @@ export class RunningComponent {
     const flags = { ...definition.flags(plan), ...plan.extraFlags[this.name] };
     this.#process = await startProcess({
       argv: [binary, ...commandLine(flags)],
-      // Nothing of the user's environment: a proxy variable would redirect requests of the API server.
-      environment: { PATH: '/usr/bin:/bin', HOME: plan.directory, TMPDIR: plan.directory },
+      environment: environmentIn(plan.directory),
       directory: plan.directory,
       watchdog,
       output: { appendTo: this.logFile },
@@ -112,6 +112,15 @@ export class RunningComponent {
 async function ending(running: StartedProcess): Promise<string> {
   const { code, signal } = await running.exited;
   return signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
+}
+
+/**
+ * Nothing else of the user's environment: a proxy variable would redirect requests of the API server. GOGC lets a caller
+ * with much memory save processor time: garbage collection is a fifth of the API server's.
+ */
+function environmentIn(directory: string): Record<string, string> {
+  const { GOGC } = readEnvironment().variables;
+  return { PATH: '/usr/bin:/bin', HOME: directory, TMPDIR: directory, ...(GOGC === undefined ? {} : { GOGC }) };
 }
 
 /** Returns whether a stopped process is at rest: the signal returns at once, while its threads stop one after the other. */
