@@ -10,7 +10,10 @@ interface Step {
   run(): Promise<boolean>;
 }
 
-const command = (name: string, argv: readonly string[]): Step => ({ name, run: () => succeeds(argv) });
+const command = (name: string, argv: readonly string[], shown: Shown = 'live'): Step => ({
+  name,
+  run: () => succeeds(argv, shown),
+});
 
 // Biome colours its output even into a file.
 const colours = process.stdout.isTTY ? [] : ['--colors=off'];
@@ -20,21 +23,28 @@ const everyTest = globSync('{packages,scripts,docs,benchmarks,e2e,containers,cha
   exclude: path => path.includes('node_modules'),
 }).sort();
 
-const filesOf: Record<string, (file: string) => boolean> = {
-  unit: file => UNIT_TEST.test(file) && !file.startsWith('e2e/'),
-  contract: file => file.endsWith('.contract.test.ts'),
-  e2e: file => file.endsWith('.cluster.test.ts') || (file.startsWith('e2e/') && UNIT_TEST.test(file)),
-  incidents: file => file.endsWith('.incident.test.ts'),
+const filesOf = {
+  unit: (file: string): boolean => UNIT_TEST.test(file) && !file.startsWith('e2e/'),
+  contract: (file: string): boolean => file.endsWith('.contract.test.ts'),
+  e2e: (file: string): boolean =>
+    file.endsWith('.cluster.test.ts') || (file.startsWith('e2e/') && UNIT_TEST.test(file)),
+  incidents: (file: string): boolean => file.endsWith('.incident.test.ts'),
 };
 
 /** Each run of tests writes its failures here; they are printed again at the very end. */
 const failures = mkdtempSync(join(tmpdir(), 'minifleet-failures-'));
 
-/** Test files that take minutes. They start first: a long file that starts last leaves one core idle. */
-const LONGEST = ['e2e/break.test.ts'];
+/**
+ * Test files that take minutes, in this order. They start first: a long file that starts last leaves one core idle. Files
+ * in `e2e` and `charts` start whole clusters; tables of kills repeat one scenario up to a hundred times.
+ */
+const LONGEST = [/^e2e\/break\./, /\/(kill-table|killed-anywhere|[a-z]+-killed)\./, /^(e2e|charts)\//];
 
-/** Processes at once. Test files on real servers wait for other processes more than they use a core. */
-const AT_ONCE = { contract: 3, e2e: 3, incidents: 3 } as const;
+/**
+ * Processes at once. Test files on real servers wait for other processes more than they use a core. With four, the cores
+ * had no idle time.
+ */
+const AT_ONCE = 3;
 
 const runner = (name: string, options: readonly string[]): string[] => [
   'node',
@@ -43,17 +53,21 @@ const runner = (name: string, options: readonly string[]): string[] => [
   ...options,
 ];
 
-/** Tests on real servers get a process each, so that none leaks into the next. */
-function tests(suite: keyof typeof AT_ONCE, extra: readonly string[]): Step {
-  const all = everyTest.filter(file => filesOf[suite]?.(file));
-  const files = [...all.filter(file => LONGEST.includes(file)), ...all.filter(file => !LONGEST.includes(file))];
-  const argv = [...runner(suite, [`--at-once=${AT_ONCE[suite]}`, '--timeout=300000']), ...extra, ...files];
-  return command(`${suite} tests (${files.length} files)`, argv);
+const longestFirst = (files: readonly string[]): string[] => {
+  const rank = (file: string): number => [...LONGEST, /^/].findIndex(pattern => pattern.test(file));
+  return files.toSorted((one, other) => rank(one) - rank(other));
+};
+
+/** Tests on real servers get a process each, so that none leaks into the next. Suites share one queue of files. */
+function tests(names: readonly (keyof typeof filesOf)[], extra: readonly string[]): Step {
+  const files = longestFirst(everyTest.filter(file => names.some(name => filesOf[name](file))));
+  const argv = [...runner(names.join('-'), [`--at-once=${AT_ONCE}`, '--timeout=300000']), ...extra, ...files];
+  return command(`${names.join(', ')} tests (${files.length} files)`, argv);
 }
 
 /** Unit tests share processes (a tenth of the time). Three of them keep two cores busy to the end. */
 function unitTests(extra: readonly string[]): Step {
-  const files = everyTest.filter(file => filesOf['unit']?.(file));
+  const files = everyTest.filter(file => filesOf.unit(file));
   const shards = [0, 1, 2].map(shard => files.filter((_, index) => index % 3 === shard));
   const argvOf = (shard: readonly string[], index: number): string[] => [
     ...runner(`unit-${index}`, ['--in-process', '--timeout=90000']),
@@ -84,19 +98,27 @@ const ENVIRONMENT = { NODE_COMPILE_CACHE: resolve('node_modules/.cache/minifleet
 
 const WAYS = ['--old-way', '--our-way'];
 
-const suites: Record<string, (extra: readonly string[]) => readonly Step[]> = {
-  check: extra => [
-    command('types', ['tsc', '-p', '.']),
-    command('format and lint', ['biome', 'ci', '--error-on-warnings', ...colours, '.']),
-    command('type-aware lint', ['oxlint', '--type-aware', '--deny-warnings', '.']),
+/** Steps of one array run side by side, so that no core waits for the last part of a step. */
+type Steps = readonly (Step | readonly Step[])[];
+
+const check = (extra: readonly string[]): Steps => [
+  [
+    command('types', ['tsc', '-p', '.'], 'at the end'),
+    command('format and lint', ['biome', 'ci', '--error-on-warnings', ...colours, '.'], 'at the end'),
+    command('type-aware lint', ['oxlint', '--type-aware', '--deny-warnings', '.'], 'at the end'),
     unitTests(extra),
   ],
-  contract: extra => [binaries, tests('contract', extra)],
-  e2e: extra => [binaries, tests('e2e', extra)],
+];
+
+const suites: Record<string, (extra: readonly string[]) => Steps> = {
+  all: extra => [...check(extra), binaries, tests(['contract', 'e2e', 'incidents'], extra)],
+  check,
+  contract: extra => [binaries, tests(['contract'], extra)],
+  e2e: extra => [binaries, tests(['e2e'], extra)],
   // Both options print a re-enactment. The tests check what the second one prints.
   incidents: extra => {
     const way = WAYS.find(option => extra.includes(option));
-    if (way === undefined) return [binaries, tests('incidents', extra)];
+    if (way === undefined) return [binaries, tests(['incidents'], extra)];
     return [
       command(`incidents, done ${way === '--our-way' ? 'our way' : 'the old way'}`, [
         'node',
@@ -108,7 +130,9 @@ const suites: Record<string, (extra: readonly string[]) => readonly Step[]> = {
 };
 
 /** The output of commands that run side by side is shown `at the end` of each. */
-function succeeds(argv: readonly string[], shown: 'live' | 'at the end' = 'live'): Promise<boolean> {
+type Shown = 'live' | 'at the end';
+
+function succeeds(argv: readonly string[], shown: Shown): Promise<boolean> {
   const [program = '', ...args] = argv;
   // Some tools colour their output even into a file.
   const environment = { ...process.env, ...ENVIRONMENT, ...(process.stdout.isTTY ? {} : { NO_COLOR: '1' }) };
@@ -135,13 +159,10 @@ async function runStep(step: Step): Promise<string> {
 }
 
 async function main([name = 'all', ...extra]: readonly string[]): Promise<void> {
-  const chosen = name === 'all' ? Object.keys(suites) : [name];
-  const unknown = chosen.find(suite => !(suite in suites));
-  if (unknown) throw new Error(`no suite "${unknown}"; there are: all, ${Object.keys(suites).join(', ')}`);
+  const suite = suites[name];
+  if (!suite) throw new Error(`unknown suite "${name}"; available: ${Object.keys(suites).join(', ')}`);
   const lines: string[] = [];
-  for (const suite of chosen) {
-    for (const step of suites[suite]?.(extra) ?? []) lines.push(await runStep(step));
-  }
+  for (const steps of suite(extra)) lines.push(...(await Promise.all([steps].flat().map(runStep))));
   const failed = readdirSync(failures)
     .sort()
     .map(name => readFileSync(join(failures, name), 'utf8'));
