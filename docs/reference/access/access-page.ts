@@ -4,11 +4,11 @@ import type { Answer, RecordedAccess, RecordedAccount, Row } from './record-acce
 import type { Refusal } from './refusals.ts';
 
 const INTRODUCTION = `<!-- Written by node docs/reference/access/write-access.ts from the answers of a real API server. Do not edit. -->
-# Who may do what
+# Permissions
 
-Every account of ours, and what it may: the answers of \`kubectl auth can-i\` in a cluster with [config/rbac](../../config/rbac) and the chart's own account applied. A test asks again and fails when an answer differs, when RBAC gives an account a right that its table does not show, and when there is an account that is not here. To ask the same of your cluster, add who to any question: \`kubectl auth can-i delete nodes --as=system:serviceaccount:minifleet-system:minifleet-provider\`.
+This page lists the permissions of every Minifleet account, as \`kubectl auth can-i\` reports them in a cluster with [config/rbac](../../config/rbac) and the chart's account. A test repeats the queries. It fails when an answer differs, when RBAC grants a permission that no table shows, or when an account is missing here. To query your own cluster, impersonate the account: \`kubectl auth can-i delete nodes --as=system:serviceaccount:minifleet-system:minifleet-provider\`.
 
-*everywhere* is the whole cluster at once (\`--all-namespaces\`). Of the namespaces, \`team-a\` stands for one with fleets and \`default\` for one that has nothing to do with us. A name after a resource: that object alone. Left out is what every account may do: discover kinds and ask about itself.
+*everywhere* means all namespaces in one request (\`--all-namespaces\`). \`team-a\` is a namespace with fleets. \`default\` is a namespace that Minifleet does not use. A name after a resource limits the row to that object. Permissions that every account has (discovery and reviews of its own access) are left out.
 `;
 
 /** docs/reference/access.md */
@@ -19,9 +19,11 @@ function section({ account, rows, granted }: RecordedAccount): string {
   const more = besides(granted);
   return [
     `## ${account.name}\n`,
-    `${account.about} Asked with \`${impersonation(account).join(' ')}\`.\n`,
+    `${account.about} Queried with \`${impersonation(account).join(' ')}\`.\n`,
     table(['resource', 'where', ...VERBS], rows.map(rowCells)),
-    ...(more.length === 0 ? [] : ['\nBesides, by `kubectl auth can-i --list`:\n', ...more.map(right => `- ${right}`)]),
+    ...(more.length === 0
+      ? []
+      : ['\nIn addition, `kubectl auth can-i --list` reports:\n', ...more.map(permission => `- ${permission}`)]),
     '',
   ].join('\n');
 }
@@ -40,7 +42,7 @@ function resourceCell(what: string): string {
   return name === undefined ? `\`${kind}\`` : `\`${kind}\` \`${name}\``;
 }
 
-/** Verbs without a column, and paths. Signers are no kind of the API: `can-i` itself cannot be asked about them. */
+/** Verbs without a column, and paths. Signers are not an API resource, so `can-i` cannot check them. */
 function besides(granted: RecordedAccount['granted']): string[] {
   const lines = [...granted].flatMap(([, all]) =>
     all.flatMap(one => {
@@ -62,8 +64,8 @@ function refusalSection({ accounts, refusals }: RecordedAccess): string {
   const names = accounts.map(({ account }) => account.name);
   const reasons = refusals.flatMap(({ refusal }) => reasonsFor(refusal));
   return [
-    '## What is refused\n',
-    'Asked of every account; where one may all the same, the reason stands below.\n',
+    '## Denied requests\n',
+    'Every account is checked. The reason for each exception is below the table.\n',
     table(
       ['`kubectl auth can-i`', ...names],
       refusals.map(({ refusal, answers }) => [asked(refusal), ...answers.map(mark)]),
@@ -78,16 +80,16 @@ const reasonsFor = (refusal: Refusal): string[] =>
 
 const asked = (question: Question): string => `\`${canIArguments(question).join(' ')}\``;
 
-const TRIED = `## What \`can-i\` does not see
+const TRIED = `## Denied by admission
 
-It asks the authorizers, and not what comes after them: NodeRestriction holds a node to its own objects, and [pod-finalizers.yaml](../../config/rbac/pod-finalizers.yaml) lets the provider take one finalizer off a Pod and change nothing else. Tried, as dry runs of the server, in its words:
+\`can-i\` checks authorization only. Admission denies more: NodeRestriction limits a node to its own objects, and [pod-finalizers.yaml](../../config/rbac/pod-finalizers.yaml) lets the provider remove one finalizer of a Pod and change nothing else. These requests were sent as server-side dry runs:
 `;
 
 const trialSection = ({ trials }: RecordedAccess): string =>
   [
     TRIED,
     table(
-      ['who', '`kubectl`', ''],
+      ['account', '`kubectl`', 'result'],
       trials.map(({ trial, said }) => [trial.by.name, `\`${trial.argv.join(' ')}\``, said]),
     ),
     '',

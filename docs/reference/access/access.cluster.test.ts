@@ -14,26 +14,28 @@ import { openScene } from './scene.ts';
 
 const RBAC_FOLDER = new URL('../../../config/rbac/', import.meta.url);
 
-describe('docs/reference/access.md', () => {
+describe('permissions', () => {
   const cacheDirectory = mkdtempSync(join(tmpdir(), 'minifleet-access-'));
   const cluster = clusterForTests({ components: ['etcd', 'kube-apiserver'] });
   let recorded: RecordedAccess;
   before(async () => {
-    recorded = await recordAccess(await openScene(cluster(), cacheDirectory));
+    const kubectl = await openScene(cluster(), cacheDirectory);
+    recorded = await recordAccess(kubectl);
+    await kubectl.close();
   });
   after(() => rmSync(cacheDirectory, { recursive: true, force: true }));
 
-  test('is what kubectl auth can-i answers in a real cluster', () => {
+  test('docs/reference/access.md matches the answers of a real API server', () => {
     const page = readFileSync(new URL('../access.md', import.meta.url), 'utf8');
     assert.equal(page, accessPage(recorded), 'run: node docs/reference/access/write-access.ts');
   });
 
-  test('shows every right that RBAC gives to an account', () => {
+  test('docs/reference/access.md shows every permission that RBAC grants', () => {
     const missing = recorded.accounts.flatMap(one => rightsNotShown(one).map(right => `${one.account.name}: ${right}`));
     assert.deepEqual(missing, []);
   });
 
-  test('has every account that config/rbac or the chart makes', async () => {
+  test('docs/reference/access.md has every account that config/rbac or the chart creates', async () => {
     const texts = readdirSync(RBAC_FOLDER).map(file => readFileSync(new URL(file, RBAC_FOLDER), 'utf8'));
     const inConfig = texts.flatMap(text => parseAllDocuments(text).map(one => one.toJS() as Manifest));
     const made = [...inConfig, ...(await render('helm', everythingWith('plain')))];
@@ -46,11 +48,13 @@ describe('docs/reference/access.md', () => {
     );
   });
 
-  test('nobody of ours may read others’ Secrets, run commands in Pods, delete Nodes or widen rights, but for the exceptions told', () => {
+  test('no account may read other Secrets, run commands in Pods, delete Nodes or extend permissions, except as documented', () => {
     const surprises = recorded.refusals.flatMap(({ refusal, answers }) =>
       recorded.accounts.flatMap(({ account }, index) => {
-        const told = account.name in (refusal.except ?? {}) ? 'yes' : 'no';
-        return answers[index] === told ? [] : [`${account.name} ${refusal.verb} ${refusal.what}: ${answers[index]}`];
+        const expected = account.name in (refusal.except ?? {}) ? 'yes' : 'no';
+        return answers[index] === expected
+          ? []
+          : [`${account.name} ${refusal.verb} ${refusal.what}: ${answers[index]}`];
       }),
     );
     assert.deepEqual(surprises, []);

@@ -17,7 +17,7 @@ export const GATE = 'minifleet-fleet-gate';
 export const provider: Account = {
   name: PROVIDER,
   about:
-    'The Cluster API provider: it claims Macs, makes them nodes and gives them back, so it writes its own kinds, mints the tokens that hosts join with, approves their certificates, and keeps the keys of fleets in those namespaces alone that are bound to `minifleet-fleet-credentials` (here its own and `team-a`). Tokens are Secrets of `kube-system`, and RBAC cannot tell them from the others there.',
+    'The Cluster API provider claims Macs, joins them as Nodes and returns them. It writes its own resources, creates the bootstrap tokens of joining hosts and approves their certificates. It stores fleet keys only in namespaces with a binding to `minifleet-fleet-credentials` (here its own namespace and `team-a`). Bootstrap tokens are Secrets in `kube-system`, and RBAC cannot distinguish them from other Secrets there.',
   ...serviceAccount(PROVIDER),
   rows: {
     everywhere: [
@@ -59,7 +59,7 @@ export const provider: Account = {
 const runners: Account = {
   name: RUNNERS,
   about:
-    'The controller of runner pools: it makes a Pod and a Secret for each runner, so it has both in the namespaces that are bound to `minifleet-runner-pools` (here `tuist-runners`), and elsewhere it sees Nodes and nothing more.',
+    'The RunnerPool controller creates a Pod and a Secret for each runner in namespaces with a binding to `minifleet-runner-pools` (here `tuist-runners`). Outside of these namespaces it reads only Nodes.',
   ...serviceAccount(RUNNERS),
   rows: {
     everywhere: ['nodes', 'pods', 'secrets', 'runnerpools.tuist.dev', machines],
@@ -103,7 +103,7 @@ const remote: Account = {
 const token: Account = {
   name: 'a joining host',
   about:
-    'A Mac that holds a bootstrap token and no certificate yet: it may ask for a certificate and look whether it was given, and it may not approve itself.',
+    'A Mac with a bootstrap token and without a certificate. It may create a certificate signing request and read the result. It may not approve the request.',
   user: 'system:bootstrap:abcdef',
   groups: ['system:bootstrappers', TOKEN_GROUP],
   rows: {
@@ -123,7 +123,7 @@ const token: Account = {
 export const nodeAgent: Account = {
   name: 'the node agent',
   about:
-    'The agent on the Mac `mac-1`, with the certificate of a node and no role of ours: the Node authorizer gives it its own objects, and of Secrets those that a Pod bound to it names (here the Pod `job` names `job-key`; `other` and `other-key` are those of `mac-2`).',
+    'The agent on the Mac `mac-1` has a node certificate and no RBAC role. The Node authorizer grants access to its own objects and to the Secrets that Pods on its Node reference. Here Pod `job` on `mac-1` references `job-key`, and Pod `other` on `mac-2` references `other-key`.',
   user: 'system:node:mac-1',
   groups: ['system:nodes'],
   rows: {
@@ -149,7 +149,7 @@ export const nodeAgent: Account = {
 const gate: Account = {
   name: GATE,
   about:
-    'The job of the chart that holds `helm upgrade --wait` until the fleets are Available: it looks at fleets and Macs of its release, and changes nothing.',
+    'The Job of the chart that delays the end of `helm upgrade --wait` until the fleets are Available. It lists the fleets and Macs of its release and changes nothing.',
   ...serviceAccount(GATE),
   rows: {
     everywhere: [machines, 'machinedeployments.cluster.x-k8s.io', 'secrets', 'pods'],

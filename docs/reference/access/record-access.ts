@@ -18,7 +18,7 @@ export interface RecordedAccount {
   readonly account: Account;
   readonly rows: readonly Row[];
   /** Permissions that `--list` prints in each namespace, without those that every account has. */
-  readonly granted: ReadonlyMap<string, readonly Granted[]>;
+  readonly granted: GrantedByNamespace;
 }
 
 export interface RecordedAccess {
@@ -28,15 +28,17 @@ export interface RecordedAccess {
   readonly trials: readonly { readonly trial: Trial; readonly said: string }[];
 }
 
-/** Asks everything of a cluster, by kubectl. */
+/** Queries a cluster for everything on the page. */
 export async function recordAccess(kubectl: Kubectl): Promise<RecordedAccess> {
+  const common = new Map<string, readonly Granted[]>();
+  for (const namespace of NAMESPACES) common.set(namespace, await kubectl.list(NOBODY, namespace));
   const accounts = await inTurn(ACCOUNTS, async account => ({
     account,
     rows: await inTurn(rowsOf(account), async ({ what, place }) => {
       const questions = VERBS.map((verb): Question => ({ verb, what, place }));
       return { what, place, answers: await Promise.all(questions.map(question => kubectl.canI(account, question))) };
     }),
-    granted: await grantedTo(kubectl, account),
+    granted: await grantedTo(kubectl, account, common),
   }));
   const refusals = await inTurn(REFUSALS, async refusal => ({
     refusal,
@@ -51,11 +53,13 @@ const rowsOf = ({ rows }: Account): { readonly what: string; readonly place: Pla
 
 const NOBODY = { user: 'system:serviceaccount:default:nobody', groups: [] };
 
-async function grantedTo(kubectl: Kubectl, account: Account): Promise<ReadonlyMap<string, readonly Granted[]>> {
+type GrantedByNamespace = ReadonlyMap<string, readonly Granted[]>;
+
+/** Permissions of an account without those in `common`, which every account has. */
+async function grantedTo(kubectl: Kubectl, account: Account, common: GrantedByNamespace): Promise<GrantedByNamespace> {
   const lists = await inTurn(NAMESPACES, async (namespace): Promise<[string, readonly Granted[]]> => {
-    const [all, everybodys] = await Promise.all([kubectl.list(account, namespace), kubectl.list(NOBODY, namespace)]);
-    const common = new Set(everybodys.map(one => JSON.stringify(one)));
-    return [namespace, all.filter(one => !common.has(JSON.stringify(one)))];
+    const shared = new Set(common.get(namespace)?.map(one => JSON.stringify(one)));
+    return [namespace, (await kubectl.list(account, namespace)).filter(one => !shared.has(JSON.stringify(one)))];
   });
   return new Map(lists);
 }
@@ -71,7 +75,7 @@ const outcomeOf = (kubectl: Kubectl, { argv, by, input, answer }: Trial): Promis
     { what: `${answer} as the answer to kubectl ${argv.join(' ')}` },
   );
 
-/** One after the other: a row is already seven programs at once. */
+/** One after the other: a row already sends seven requests at once. */
 async function inTurn<In, Out>(all: readonly In[], each: (one: In) => Promise<Out>): Promise<Out[]> {
   const results: Out[] = [];
   for (const one of all) results.push(await each(one));

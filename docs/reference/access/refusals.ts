@@ -13,7 +13,7 @@ const refused = (verb: string, what: string, place: Place = 'everywhere'): Refus
 
 const MIRRORS = {
   [nodeAgent.name]:
-    'every node may by its authorizer, and NodeRestriction lets it make mirror Pods alone; the agent makes none',
+    'the Node authorizer allows it for every node, and NodeRestriction limits it to mirror Pods; the agent creates none',
 };
 
 export const REFUSALS: readonly Refusal[] = [
@@ -29,7 +29,7 @@ export const REFUSALS: readonly Refusal[] = [
   refused('get', 'nodes/proxy'),
   {
     ...refused('delete', 'nodes'),
-    except: { [CAPI_REMOTE]: 'Cluster API core deletes the Node of a Machine that is gone' },
+    except: { [CAPI_REMOTE]: 'Cluster API deletes the Node of a deleted Machine' },
   },
   refused('deletecollection', 'nodes'),
   refused('delete', 'machines.cluster.x-k8s.io'),

@@ -14,7 +14,7 @@ const granted = new Map([['default', grantedIn(LIST)]]);
 const onlyGet: Row['answers'] = ['yes', 'no', 'no', 'no', 'no', 'no', 'no'];
 const onlyCreate: Row['answers'] = ['no', 'no', 'no', 'yes', 'no', 'no', 'no'];
 
-test('a line of --list is a resource, paths, names and verbs', () => {
+test('a line of kubectl auth can-i --list is parsed into resource, paths, names and verbs', () => {
   assert.deepEqual(grantedIn(LIST)[1], {
     resource: 'serviceaccounts/token',
     paths: [],
@@ -22,10 +22,10 @@ test('a line of --list is a resource, paths, names and verbs', () => {
     verbs: ['create'],
   });
   assert.deepEqual(grantedIn(LIST)[3], { resource: '', paths: ['/'], names: [], verbs: ['get'] });
-  assert.throws(() => grantedIn('error: no'), /a line that is none/);
+  assert.throws(() => grantedIn('error: no'), /an unexpected line/);
 });
 
-test('a right that no row says yes to is found, by its name and namespace', () => {
+test('a permission that no row grants is reported with its name and namespace', () => {
   const rows: Row[] = [
     { what: 'pods/log', place: 'tuist-runners', answers: onlyGet },
     { what: 'serviceaccounts/token a', place: 'everywhere', answers: onlyCreate },
@@ -36,7 +36,7 @@ test('a right that no row says yes to is found, by its name and namespace', () =
   ]);
 });
 
-test('nothing is missing where rows say yes, in the namespace or everywhere', () => {
+test('no permission is missing where rows grant it in the namespace or everywhere', () => {
   const rows: Row[] = [
     { what: 'pods/log', place: 'default', answers: onlyGet },
     { what: 'serviceaccounts/token a', place: 'default', answers: onlyCreate },

@@ -1,7 +1,7 @@
 import { NAMESPACES, VERBS } from './account.ts';
 import type { RecordedAccount } from './record-access.ts';
 
-/** Rights that `--list` names and no row of the table says `yes` to. Verbs without a column stand below the table, whatever they are. */
+/** Permissions that `--list` reports and no row of the table shows. Verbs without a column are below the table. */
 export function rightsNotShown({ rows, granted }: RecordedAccount): string[] {
   const shown = new Set(
     rows.flatMap(({ what, place, answers }) =>

@@ -12,7 +12,7 @@ import { type Kubectl, openKubectl } from './kubectl-answers.ts';
 
 const root = new URL('../../..', import.meta.url).pathname;
 
-/** A cluster as an operator has it after installing: every kind, config/rbac, the chart's own account, fleets in two namespaces, Pods on two Macs. */
+/** A cluster after the installation: all CRDs, config/rbac, the chart's account, fleets in two namespaces, and Pods on two Macs. */
 export async function openScene(cluster: LocalCluster, cacheDirectory: string): Promise<Kubectl> {
   const kubectl = await openKubectl(cluster.kubeconfigs.admin.path, cacheDirectory);
   const apply = async (objects: readonly object[]): Promise<void> => {
@@ -50,7 +50,7 @@ async function chartAccounts(): Promise<object[]> {
   );
 }
 
-/** Without its controllers: kubectl has to find the kinds, and nobody makes objects of them. */
+/** CRDs without controllers: discovery must list them, and no test creates their objects. */
 async function clusterApiKinds(): Promise<readonly object[]> {
   const found = await findBinaries({ programs: ['capi-manifests'] });
   return (JSON.parse(await readFile(found['capi-manifests'], 'utf8')) as { crds: readonly object[] }).crds;
@@ -82,7 +82,7 @@ const LAST = [
   bindingObject({ ...inDefault, kind: 'Role', subject: WATCHER }),
 ];
 
-/** The API server learns of rights by watches, one a kind, each in order: once the last object of each is in force, so are all. */
+/** The authorizer watches each RBAC resource in order, so all permissions are in force when the last object of each resource is. */
 async function inForce(kubectl: Kubectl): Promise<void> {
   const last = { user: WATCHER.name, groups: [] };
   const mac = { user: 'system:node:mac-2', groups: ['system:nodes'] };

@@ -1,11 +1,11 @@
 import type { Account } from './account.ts';
 import { nodeAgent, provider } from './accounts.ts';
 
-/** Something tried in earnest (as a dry run of the server): admission refuses more than `can-i` knows. */
+/** Request that is sent as a server-side dry run, because admission denies more than `can-i` reports. */
 export interface Trial {
   readonly by: Account;
   readonly argv: readonly string[];
-  /** An object for `--filename=-`. */
+  /** Object for `--filename=-`. */
   readonly input?: object;
   readonly answer: RegExp;
 }
@@ -20,7 +20,7 @@ const patch = (what: readonly string[], body: object): string[] => [
 const job = ['pod', 'job', '--namespace=tuist-runners'];
 const labels = (key: string) => ({ metadata: { labels: { [key]: 'a' } } });
 
-// `--raw` where kubectl would first read what it is to change: already that is refused.
+// `--raw` where kubectl would first read the object, because reading it is already denied.
 export const TRIALS: readonly Trial[] = [
   { by: nodeAgent, argv: patch(['node', 'mac-1'], labels('example.com/rack')), answer: /^done$/ },
   {

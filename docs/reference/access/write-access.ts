@@ -10,8 +10,9 @@ import { openScene } from './scene.ts';
 const cacheDirectory = mkdtempSync(join(tmpdir(), 'minifleet-access-'));
 const cluster = await startLocalCluster({ components: ['etcd', 'kube-apiserver'] });
 try {
-  const recorded = await recordAccess(await openScene(cluster, cacheDirectory));
-  writeFileSync(new URL('../access.md', import.meta.url), accessPage(recorded));
+  const kubectl = await openScene(cluster, cacheDirectory);
+  writeFileSync(new URL('../access.md', import.meta.url), accessPage(await recordAccess(kubectl)));
+  await kubectl.close();
 } finally {
   await cluster.stop();
   rmSync(cacheDirectory, { recursive: true, force: true });
