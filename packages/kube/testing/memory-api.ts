@@ -9,14 +9,14 @@ import { createFaults, FaultPlan, type Faults } from './faults.ts';
 import { builtInKinds } from './kinds/built-in-kinds.ts';
 import { schemalessKind } from './kinds/custom-kind.ts';
 import { KindRegistry } from './kinds/kind-registry.ts';
-import { serveDefinitions } from './kinds/serve-definitions.ts';
+import { establishedStatus, serveDefinitions } from './kinds/serve-definitions.ts';
 import type { Validate } from './kinds/served-kind.ts';
 import { MemoryServer } from './server/memory-server.ts';
 import { createMemoryTransport } from './server/memory-transport.ts';
 import { copyOf, type StoredObject } from './store/json.ts';
 import { Store } from './store/store.ts';
 import type { ApiState } from './write/api-state.ts';
-import { createObject } from './write/create.ts';
+import { createObject, prepareNew } from './write/create.ts';
 import { type Random, repeatableRandom } from './write/random-name.ts';
 
 export interface MemoryApiOptions {
@@ -57,7 +57,7 @@ export function createMemoryApi(options: MemoryApiOptions): MemoryApi {
   }
   const definitionsChanged = serveDefinitions(state, validate);
   for (const name of STANDARD_NAMESPACES) create(state, namespaces, { metadata: { name } });
-  for (const crd of options.crds ?? []) create(state, customResourceDefinitions, crd);
+  for (const crd of options.crds ?? []) seedDefinition(state, crd as StoredObject);
   definitionsChanged();
 
   const plan = new FaultPlan();
@@ -89,4 +89,14 @@ function create(state: ApiState, resource: Resource, object: Partial<KubeObject>
   const typed = { apiVersion: apiVersionOf(resource), kind: resource.kind };
   const sent = copyOf({ ...object, ...typed }) as StoredObject;
   createObject(state, state.kinds.get(resource), sent, { manager: 'kube-apiserver', dryRun: false, strict: false });
+}
+
+/**
+ * Stores a definition as served, without validation, defaults and managed fields. Creating the CRDs of Minifleet in full was
+ * a tenth of the processor time of all unit tests, and no test reads the difference.
+ */
+function seedDefinition(state: ApiState, crd: StoredObject): void {
+  const kind = state.kinds.get(customResourceDefinitions);
+  const definition = prepareNew(state, kind, crd);
+  state.store.write(kind.id, { ...definition, status: establishedStatus(state, definition) });
 }

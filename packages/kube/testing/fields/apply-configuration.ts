@@ -6,7 +6,7 @@ import { differenceOf, fieldsOf } from './fields-of.ts';
 import { encodeManaged, type ManagedEntry, type Manager, minus, readManaged, sameManager } from './managed-fields.ts';
 import { mergeApplied } from './merge-applied.ts';
 import { removeFields } from './remove-fields.ts';
-import { type Author, ownable } from './track-update.ts';
+import { type Author, ownableRoots } from './track-update.ts';
 
 export interface Applied {
   readonly object: StoredObject;
@@ -25,7 +25,8 @@ export function applyConfiguration(
   const entries = readManaged(live);
   const own = entries.find(entry => sameManager(entry.manager, manager));
   const others = entries.filter(entry => entry !== own);
-  const sent = ownable(kind, manager, fieldsOf(config, kind.schema, { containers: false, skipRoots: false }));
+  const roots = ownableRoots(kind, manager);
+  const sent = fieldsOf(config, kind.schema, { containers: false, skipRoots: false, roots });
   const fields: FieldSet = new Set(sent.keys());
   const kept = new Set([...fields, ...others.flatMap(entry => [...entry.fields])]);
   const merged = mergeApplied(live ?? {}, config, kind.schema) as StoredObject;

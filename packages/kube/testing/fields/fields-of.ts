@@ -10,6 +10,8 @@ export interface FieldsOfOptions {
   readonly containers: boolean;
   /** `spec` and `status` of built-in kinds are always there, so that nobody creates them. */
   readonly skipRoots: boolean;
+  /** Selects top-level fields. Default: all. */
+  readonly roots?: (field: string) => boolean;
 }
 
 const PRESENT = true;
@@ -29,7 +31,8 @@ const unownedMetadata = [
 
 export function fieldsOf(object: JsonObject, schema: Schema, options: FieldsOfOptions): FieldValues {
   const values: FieldValues = new Map();
-  for (const [field, value] of Object.entries(object)) {
+  const { roots = () => true } = options;
+  for (const [field, value] of Object.entries(object).filter(([field]) => roots(field))) {
     if (field === 'apiVersion' || field === 'kind' || value === undefined) continue;
     const owned = field === 'metadata' && isObject(value) ? ownedMetadata(value) : value;
     if (field === 'metadata' && same(owned, {})) continue;

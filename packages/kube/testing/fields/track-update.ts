@@ -1,6 +1,5 @@
 import type { ServedKind } from '../kinds/served-kind.ts';
 import type { JsonObject, StoredObject } from '../store/json.ts';
-import { fieldPath } from './field-set.ts';
 import { type Difference, differenceOf, type FieldValues, fieldsOf } from './fields-of.ts';
 import { encodeManaged, type Manager, minus, readManaged, sameManager } from './managed-fields.ts';
 
@@ -30,20 +29,15 @@ function writtenDifference(
   kind: ServedKind,
   { before, after, manager }: { before: StoredObject | undefined; after: StoredObject; manager: Manager },
 ): Difference {
-  const options = { containers: true, skipRoots: !kind.custom };
+  const options = { containers: true, skipRoots: !kind.custom, roots: ownableRoots(kind, manager) };
   const read = (object: StoredObject | undefined): FieldValues =>
-    ownable(kind, manager, object ? fieldsOf(object, kind.schema, options) : new Map());
+    object ? fieldsOf(object, kind.schema, options) : new Map();
   return differenceOf(read(before), read(after));
 }
 
-/** The fields a writer can own: the status belongs to writers of the status, if there is a way to write only it. */
-export function ownable(kind: ServedKind, { subresource }: Manager, values: FieldValues): FieldValues {
-  if (kind.subresources.length === 0) return values;
-  return new Map(
-    [...values].filter(([id]) => {
-      const root = fieldPath(id)[0];
-      if (!subresource) return root !== 'f:status';
-      return root === 'f:status' || (root === 'f:metadata' && kind.metadataWithStatus);
-    }),
-  );
+/** Selects the fields that a writer can own: only writers of the status own it, if there is a way to write only it. */
+export function ownableRoots(kind: ServedKind, { subresource }: Manager): (field: string) => boolean {
+  if (kind.subresources.length === 0) return () => true;
+  if (!subresource) return field => field !== 'status';
+  return field => field === 'status' || (field === 'metadata' && kind.metadataWithStatus);
 }

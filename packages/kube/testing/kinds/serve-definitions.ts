@@ -1,7 +1,7 @@
 import { customResourceDefinitions } from '../../client/built-in.ts';
 import type { Resource } from '../../client/resource.ts';
 import { keyOf } from '../../object.ts';
-import { objectIn, type StoredObject } from '../store/json.ts';
+import { type JsonObject, objectIn, type StoredObject } from '../store/json.ts';
 import { type ApiState, now } from '../write/api-state.ts';
 import { replaceObject } from '../write/replace.ts';
 import { customKinds } from './custom-kind.ts';
@@ -43,10 +43,25 @@ function definedId(definition: StoredObject): string {
   return `${String(spec['group'])}/${String(objectIn(spec, 'names')['plural'])}`;
 }
 
-/** Says in the status that the names are accepted and the kind is served. */
+/** Reports in the status that the names are accepted and the kind is served. */
 function establish(state: ApiState, definition: StoredObject): void {
-  const status = objectIn(definition, 'status');
-  if (Array.isArray(status['conditions']) && status['conditions'].length > 0) return;
+  if (isEstablished(definition)) return;
+  replaceObject(state, {
+    kind: state.kinds.get(customResourceDefinitions),
+    current: definition,
+    next: { ...definition, status: establishedStatus(state, definition) },
+    mode: { manager: 'kube-apiserver', subresource: 'status', dryRun: false, strict: false },
+    uidIsPrecondition: true,
+  });
+}
+
+function isEstablished(definition: StoredObject): boolean {
+  const { conditions } = objectIn(definition, 'status');
+  return Array.isArray(conditions) && conditions.length > 0;
+}
+
+/** Status of a definition whose kind is served. */
+export function establishedStatus(state: ApiState, definition: StoredObject): JsonObject {
   const lastTransitionTime = now(state);
   const condition = (type: string, reason: string, message: string): object => ({
     type,
@@ -55,22 +70,12 @@ function establish(state: ApiState, definition: StoredObject): void {
     reason,
     message,
   });
-  const next = {
-    ...definition,
-    status: {
-      ...status,
-      acceptedNames: objectIn(objectIn(definition, 'spec'), 'names'),
-      conditions: [
-        condition('NamesAccepted', 'NoConflicts', 'no conflicts found'),
-        condition('Established', 'InitialNamesAccepted', 'the initial names have been accepted'),
-      ],
-    },
+  return {
+    ...objectIn(definition, 'status'),
+    acceptedNames: objectIn(objectIn(definition, 'spec'), 'names'),
+    conditions: [
+      condition('NamesAccepted', 'NoConflicts', 'no conflicts found'),
+      condition('Established', 'InitialNamesAccepted', 'the initial names have been accepted'),
+    ],
   };
-  replaceObject(state, {
-    kind: state.kinds.get(customResourceDefinitions),
-    current: definition,
-    next,
-    mode: { manager: 'kube-apiserver', subresource: 'status', dryRun: false, strict: false },
-    uidIsPrecondition: true,
-  });
 }

@@ -16,7 +16,7 @@ export function createObject(state: ApiState, kind: ServedKind, sent: StoredObje
   const object = copyOf(sent);
   const unknown = normalise(kind, object);
   if (unknown && mode.strict) throw strictRefusal(kind, unknown);
-  const created = prepare(state, kind, object);
+  const created = prepareNew(state, kind, object);
   const managed = trackUpdate(kind, { after: created }, authorOf(state, kind, { ...mode, operation: 'Update' }));
   if (sent.metadata.resourceVersion) throw internal('resourceVersion should not be set on objects to be created');
   return insert({ state, kind }, withManaged(created, managed), mode.dryRun);
@@ -30,7 +30,7 @@ export function createApplied(
 ): StoredObject {
   const copy = copyOf(object);
   normalise(kind, copy);
-  return insert({ state, kind }, withManaged(prepare(state, kind, copy), managedFields), dryRun);
+  return insert({ state, kind }, withManaged(prepareNew(state, kind, copy), managedFields), dryRun);
 }
 
 function insert(
@@ -53,7 +53,7 @@ const serverOwned = [
 ];
 
 /** Gives the object what only the server gives, and takes away what only the server may. */
-function prepare(state: ApiState, kind: ServedKind, object: StoredObject): StoredObject {
+export function prepareNew(state: ApiState, kind: ServedKind, object: StoredObject): StoredObject {
   const rest = without({ ...object.metadata }, ...serverOwned) as unknown as Metadata;
   const name = rest.name || (rest.generateName ? rest.generateName + randomSuffix(state.random) : '');
   const created: StoredObject = {

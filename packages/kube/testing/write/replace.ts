@@ -24,8 +24,9 @@ export interface Replacement {
 export function replaceObject(state: ApiState, replacement: Replacement): StoredObject {
   const { kind, current, mode } = replacement;
   refuseStale(replacement);
-  const next = withGeneration(kind, current, isolate(kind, replacement));
-  normalise(kind, next);
+  const isolated = isolate(kind, replacement);
+  normalise(kind, isolated);
+  const next = mode.subresource ? isolated : withGeneration(kind, current, isolated);
   const author = authorOf(state, kind, { ...mode, operation: 'Update' });
   const managed = replacement.managedFields ?? trackUpdate(kind, { before: current, after: next }, author);
   const written = withManaged(next, managed);
@@ -60,16 +61,16 @@ function refuseStale({ kind, current, next, uidIsPrecondition }: Replacement): v
 
 /** Keeps the part of the sent object that this path may write. The other fields, and fields that only the server writes, stay unchanged. */
 function isolate(kind: ServedKind, { current, next, mode }: Replacement): StoredObject {
-  const copy = copyOf(next);
   if (mode.subresource) {
-    const { labels, annotations, uid = current.metadata.uid } = copy.metadata;
+    const { labels, annotations, uid = current.metadata.uid } = copyOf(next.metadata);
     const metadata = kind.metadataWithStatus ? { ...current.metadata, labels, annotations, uid } : current.metadata;
     return defined<StoredObject>({
       ...copyOf(current),
       metadata: defined<Metadata>(metadata),
-      status: copy['status'],
+      status: copyOf(next['status']),
     });
   }
+  const copy = copyOf(next);
   if (kind.subresources.length > 0) copy['status'] = copyOf(current['status']);
   const { uid, resourceVersion, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation } =
     current.metadata;
@@ -94,9 +95,7 @@ function withGeneration(kind: ServedKind, current: StoredObject, next: StoredObj
   const { generation } = current.metadata;
   const ignored = ['apiVersion', 'kind', 'metadata', ...(kind.subresources.length > 0 ? ['status'] : [])];
   if (!kind.generation || generation === undefined) return next;
-  const copy = copyOf(next);
-  normalise(kind, copy);
-  if (same(without(copy, ...ignored), without(current, ...ignored))) return next;
+  if (same(without(next, ...ignored), without(current, ...ignored))) return next;
   return { ...next, metadata: { ...next.metadata, generation: generation + 1 } };
 }
 
