@@ -1,28 +1,32 @@
 /**
- * `npm run proofs [-- killed-anywhere|canary|agent-killed|provider-killed|runners-killed]`: writes docs/proofs, each
- * page from minutes of injected failures in the world.
+ * `npm run proofs [-- killed-anywhere|canary|agent-killed|provider-killed|runners-killed]`: writes the pages in docs/proofs (default:
+ * all). Each page takes minutes of injected failures in a simulated environment.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { canaryPage } from '@minifleet/host/testing/proofs/canary-page';
 import { PLANTED, runCanary } from '@minifleet/host/testing/proofs/canary-run';
 import { killAnywhere } from '@minifleet/host/testing/proofs/kill-anywhere';
-import { killedAnywherePage, survived } from '@minifleet/host/testing/proofs/killed-anywhere-page';
+import { killedAnywherePage, recovered } from '@minifleet/host/testing/proofs/killed-anywhere-page';
 import { withRoles } from '@minifleet/host/testing/proofs/roles';
-import type { Blow } from '@minifleet/provider/testing/faults/blow';
-import type { BlowOutcome, BlowPage, TroubleOutcome } from '@minifleet/provider/testing/faults/blow-page';
+import type { EffectFault } from '@minifleet/provider/testing/faults/effect-fault';
+import { runFailureScenario } from '@minifleet/provider/testing/faults/failure-scenario';
+import { failureScenarios } from '@minifleet/provider/testing/faults/failure-scenarios';
+import type {
+  EffectFaultOutcome,
+  FailureScenarioOutcome,
+  FaultPage,
+} from '@minifleet/provider/testing/faults/fault-page';
+import * as providerFaults from '@minifleet/provider/testing/faults/inject-fault';
 import { killedPage as providerKilledPage } from '@minifleet/provider/testing/faults/killed-page';
-import { scenes } from '@minifleet/provider/testing/faults/scenes';
-import * as providerStage from '@minifleet/provider/testing/faults/strike-scene';
-import { liveTrouble } from '@minifleet/provider/testing/faults/trouble';
-import { troubles } from '@minifleet/provider/testing/faults/troubles';
+import { scenarios } from '@minifleet/provider/testing/faults/scenarios';
+import { runFailureScenario as runRunnersFailureScenario } from '@minifleet/runners/testing/faults/failure-scenario';
+import { failureScenarios as runnersFailureScenarios } from '@minifleet/runners/testing/faults/failure-scenarios';
+import * as runnersFaults from '@minifleet/runners/testing/faults/inject-fault';
 import { killedPage as runnersKilledPage } from '@minifleet/runners/testing/faults/killed-page';
-import { scenes as runnersScenes } from '@minifleet/runners/testing/faults/scenes';
-import * as runnersStage from '@minifleet/runners/testing/faults/strike-scene';
-import { liveTrouble as liveRunnersTrouble } from '@minifleet/runners/testing/faults/trouble';
-import { troubles as runnersTroubles } from '@minifleet/runners/testing/faults/troubles';
+import { scenarios as runnersScenarios } from '@minifleet/runners/testing/faults/scenarios';
 import { openKillBench } from '@minifleet/tart-kubelet/testing/faults/kill-bench';
 import { killRows } from '@minifleet/tart-kubelet/testing/faults/kill-rows';
-import { faultsOf, type KillOutcome, killedPage } from '@minifleet/tart-kubelet/testing/faults/killed-page';
+import { type KillOutcome, killedPage, problemsOf } from '@minifleet/tart-kubelet/testing/faults/killed-page';
 
 interface Proof {
   readonly page: string;
@@ -36,7 +40,7 @@ const proofs: Readonly<Record<string, () => Promise<Proof>>> = {
       for (const role of roles) rows.push(...(await killAnywhere(role)));
       return rows;
     });
-    return { page: killedAnywherePage(kills), holds: kills.every(survived) };
+    return { page: killedAnywherePage(kills), holds: kills.every(recovered) };
   },
   async canary() {
     const { canary, provoked } = await runCanary();
@@ -47,43 +51,53 @@ const proofs: Readonly<Record<string, () => Promise<Proof>>> = {
   async 'agent-killed'() {
     await using bench = await openKillBench();
     const outcomes: KillOutcome[] = [];
-    for (const row of killRows) outcomes.push(await bench.liveThrough(row));
-    return { page: killedPage(outcomes), holds: outcomes.every(outcome => faultsOf(outcome).length === 0) };
+    for (const row of killRows) outcomes.push(await bench.run(row));
+    return { page: killedPage(outcomes), holds: outcomes.every(outcome => problemsOf(outcome).length === 0) };
   },
   'provider-killed': () =>
-    struckAnywhere({ ...providerStage, scenes, troubles, liveTrouble, page: providerKilledPage }),
+    injectEverywhere({
+      ...providerFaults,
+      scenarios,
+      failureScenarios,
+      runFailureScenario,
+      page: providerKilledPage,
+    }),
   'runners-killed': () =>
-    struckAnywhere({
-      ...runnersStage,
-      scenes: runnersScenes,
-      troubles: runnersTroubles,
-      liveTrouble: liveRunnersTrouble,
+    injectEverywhere({
+      ...runnersFaults,
+      scenarios: runnersScenarios,
+      failureScenarios: runnersFailureScenarios,
+      runFailureScenario: runRunnersFailureScenario,
       page: runnersKilledPage,
     }),
 };
 
-interface StruckProgram<Kind extends string, Scene, Trouble> {
-  readonly scenes: readonly Scene[];
-  readonly blowsIn: (scene: Scene) => Promise<Blow<Kind>[]>;
-  readonly strikeScene: (scene: Scene, blow: Blow<Kind>) => Promise<BlowOutcome<Kind>>;
-  readonly troubles: readonly Trouble[];
-  readonly liveTrouble: (trouble: Trouble) => Promise<readonly string[]>;
-  readonly page: BlowPage<Kind>['page'];
+interface ProgramUnderTest<Kind extends string, Scenario, FailureScenario> {
+  readonly scenarios: readonly Scenario[];
+  readonly faultsIn: (scenario: Scenario) => Promise<EffectFault<Kind>[]>;
+  readonly injectFault: (scenario: Scenario, fault: EffectFault<Kind>) => Promise<EffectFaultOutcome<Kind>>;
+  readonly failureScenarios: readonly FailureScenario[];
+  readonly runFailureScenario: (scenario: FailureScenario) => Promise<readonly string[]>;
+  readonly page: FaultPage<Kind>['page'];
 }
 
-/** Every fault in every scenario, and every other failure. */
-async function struckAnywhere<Kind extends string, Scene, Trouble extends Omit<TroubleOutcome, 'wrong'>>(
-  program: StruckProgram<Kind, Scene, Trouble>,
-): Promise<Proof> {
-  const blows: BlowOutcome<Kind>[] = [];
-  for (const scene of program.scenes) {
-    for (const blow of await program.blowsIn(scene)) blows.push(await program.strikeScene(scene, blow));
+/** Injects every fault into every scenario and runs every failure scenario. */
+async function injectEverywhere<
+  Kind extends string,
+  Scenario,
+  FailureScenario extends Omit<FailureScenarioOutcome, 'violations'>,
+>(program: ProgramUnderTest<Kind, Scenario, FailureScenario>): Promise<Proof> {
+  const faults: EffectFaultOutcome<Kind>[] = [];
+  for (const scenario of program.scenarios) {
+    for (const fault of await program.faultsIn(scenario)) faults.push(await program.injectFault(scenario, fault));
   }
-  const others: TroubleOutcome[] = [];
-  for (const trouble of program.troubles) others.push({ ...trouble, wrong: await program.liveTrouble(trouble) });
+  const failures: FailureScenarioOutcome[] = [];
+  for (const scenario of program.failureScenarios) {
+    failures.push({ ...scenario, violations: await program.runFailureScenario(scenario) });
+  }
   return {
-    page: program.page(blows, others),
-    holds: [...blows, ...others].every(({ wrong }) => wrong.length === 0),
+    page: program.page(faults, failures),
+    holds: [...faults, ...failures].every(({ violations }) => violations.length === 0),
   };
 }
 

@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import { createPlan } from '../engine/plan.ts';
 import { current, drift } from '../engine/step.ts';
 import { anyStep, fileStep, fileSteps } from '../engine/testing/small-steps.ts';
+import { interruptions } from './interrupting-transport.ts';
 import { type KilledRow, killedAnywhere } from './killed-anywhere.ts';
-import { partings } from './mortal-transport.ts';
+
 import { type TestHost, testHost } from './test-host.ts';
 
 const FILES = ['/etc/minifleet-one', '/etc/minifleet-two', '/etc/minifleet-three', '/usr/local/etc/big'];
@@ -18,19 +19,19 @@ const filesOf = ({ mac, root }: TestHost): unknown =>
 const big = fileStep('big', { path: '/usr/local/etc/big', content: 'much\n'.repeat(20_000) });
 const plan = createPlan([...fileSteps('one', 'two'), big, ...fileSteps('three')]);
 
-const wrong = ({ resumed, changesInThirdRun, ledgerTruthful, sameEnd }: KilledRow): boolean =>
+const notRecovered = ({ resumed, changesInThirdRun, ledgerTruthful, sameEnd }: KilledRow): boolean =>
   resumed !== 'converged' || changesInThirdRun !== 0 || !ledgerTruthful || !sameEnd;
 
 test('after a kill at any command the next caller converges and the third changes nothing', async () => {
   const rows = await killedAnywhere({ makeHost: testHost, plan, endState: filesOf });
-  assert.deepEqual(rows.filter(wrong), []);
+  assert.deepEqual(rows.filter(notRecovered), []);
   const commands = new Set(rows.map(({ command }) => command)).size;
-  // One look at everything, three commands for each of the four, one to close the books.
+  // One inspection of all steps, three commands for each of the four steps, one final ledger write.
   assert.equal(commands, 14);
-  assert.equal(rows.length, commands * partings.length);
+  assert.equal(rows.length, commands * interruptions.length);
   assert.deepEqual([...new Set(rows.map(({ step }) => step))], ['(engine)', 'one', 'two', 'big', 'three']);
   const firsts = new Set(rows.map(({ how, first }) => `${how}: ${first}`));
-  assert.ok(firsts.has('caller dead: dead'));
+  assert.ok(firsts.has('caller killed: killed'));
   assert.ok(firsts.has('lost before: failed HOST_CONNECTION_LOST'));
 });
 
@@ -44,13 +45,13 @@ test('after a kill at any command a host with foreign files and a dead lease als
     given.mac.files.setModified(given.root, lease, 0, { followLinks: false });
     return given;
   };
-  const rows = await killedAnywhere({ makeHost, plan, endState: filesOf, ways: ['lost during', 'caller dead'] });
-  assert.deepEqual(rows.filter(wrong), []);
+  const rows = await killedAnywhere({ makeHost, plan, endState: filesOf, ways: ['lost during', 'caller killed'] });
+  assert.deepEqual(rows.filter(notRecovered), []);
 });
 
-test('the kill harness detects a step that does not survive a kill', async () => {
+test('the kill harness detects a step that does not recover from a kill', async () => {
   const PATH = '/etc/fragile';
-  // Takes its own half-way mark for the end.
+  // The step treats its unfinished file as complete.
   const fragile = anyStep('fragile', {
     inspect: async host => ((await host.readText(PATH)) === undefined ? drift('not there') : current()),
     async change(host) {
@@ -61,7 +62,7 @@ test('the kill harness detects a step that does not survive a kill', async () =>
   });
   const endState = ({ mac, root }: TestHost): string => mac.files.read(root, PATH).toString();
   const rows = await killedAnywhere({ makeHost: testHost, plan: createPlan([fragile]), endState });
-  const bad = rows.filter(wrong);
+  const bad = rows.filter(notRecovered);
   assert.ok(bad.length > 0);
   assert.ok(bad.every(({ step }) => step === 'fragile'));
 });

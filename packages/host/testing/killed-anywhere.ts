@@ -1,4 +1,4 @@
-/** Kills a caller, its connection or its host at every single command of a plan, and sees what the next caller makes of it. */
+/** Interrupts a caller, its connection or its host at every command of a plan, and runs the plan again with the next callers. */
 import { isDeepStrictEqual } from 'node:util';
 import { milliseconds, minutes, seconds } from '@minifleet/clock';
 import { converge } from '../engine/converge.ts';
@@ -8,7 +8,12 @@ import { LEDGER_PATH, parseLedger } from '../engine/ledger.ts';
 import type { Plan } from '../engine/plan.ts';
 import type { ConvergeOptions, ConvergeReport } from '../engine/report.ts';
 import { openHost } from '../open-host.ts';
-import { type Mortal, mortalTransport, type Parting, partings } from './mortal-transport.ts';
+import {
+  type InterruptingTransport,
+  type Interruption,
+  interruptingTransport,
+  interruptions,
+} from './interrupting-transport.ts';
 import { passTime, type TestHost } from './test-host.ts';
 
 export interface KilledAnywhere {
@@ -17,7 +22,7 @@ export interface KilledAnywhere {
   readonly plan: Plan;
   readonly options?: Partial<ConvergeOptions>;
   /** Ways to kill (default: all). */
-  readonly ways?: readonly Parting[];
+  readonly ways?: readonly Interruption[];
   /** Selects the commands to kill at, and the way (default: every command in all ways). */
   readonly at?: (kill: Pick<KilledRow, 'command' | 'step' | 'how'>) => boolean;
   /** State that must be equal at the end of every run. */
@@ -25,15 +30,15 @@ export interface KilledAnywhere {
 }
 
 export interface KilledRow {
-  /** In hand when the command was sent; `(engine)` for looks, lease and ledger between steps. */
+  /** Step that sent the command; `(engine)` for the inspection, the lease and the ledger between steps. */
   readonly step: string;
   readonly command: number;
-  readonly how: Parting;
+  readonly how: Interruption;
   /** Outcome of the first caller, with the error code. */
   readonly first: string;
   readonly resumed: string;
   readonly changesInThirdRun: number;
-  /** Never claimed what was not so, neither after the first caller nor in the end. */
+  /** True if the ledger had no false entry, neither after the first caller nor at the end. */
   readonly ledgerTruthful: boolean;
   readonly sameEnd: boolean;
 }
@@ -41,30 +46,34 @@ export interface KilledRow {
 const BETWEEN = '(engine)';
 const MOST_RESUMPTIONS = 12;
 
-/** One row for every command and every way to part there. Rows tell, they do not throw. */
+/** Returns one row for every command and every interruption. A failed recovery is in its row and does not throw. */
 export async function killedAnywhere(given: KilledAnywhere): Promise<KilledRow[]> {
   const clean = await cleanRun(given);
   const rows: KilledRow[] = [];
   for (const [index, step] of clean.steps.entries()) {
     const command = index + 1;
-    const ways = (given.ways ?? partings).filter(how => given.at?.({ command, step, how }) ?? true);
+    const ways = (given.ways ?? interruptions).filter(how => given.at?.({ command, step, how }) ?? true);
     for (const how of ways) rows.push(await killedAt(given, { command, how, step, end: clean.end }));
   }
   return rows;
 }
 
-/** The steps in hand, command by command, when nothing goes wrong. */
+/** Step of each command in a run without interruptions. */
 export async function cleanRun(given: KilledAnywhere): Promise<{ readonly steps: string[]; readonly end: unknown }> {
   const test = await given.makeHost();
   const steps: string[] = [];
-  let inHand = BETWEEN;
-  const mortal = mortalTransport(test, { command: 0, how: 'lost before', onCommand: () => steps.push(inHand) });
+  let currentStep = BETWEEN;
+  const interrupting = interruptingTransport(test, {
+    command: 0,
+    how: 'lost before',
+    onCommand: () => steps.push(currentStep),
+  });
   const report = await passTime(
     test.clock,
     call(given, test, {
-      mortal,
+      interrupting,
       onEntry: ({ kind, step }) => {
-        inHand = (kind === 'changing' || kind === 'settling') && step !== undefined ? step : BETWEEN;
+        currentStep = (kind === 'changing' || kind === 'settling') && step !== undefined ? step : BETWEEN;
       },
     }),
   );
@@ -73,14 +82,14 @@ export async function cleanRun(given: KilledAnywhere): Promise<{ readonly steps:
   return { steps, end: await given.endState?.(test) };
 }
 
-interface Kill {
+interface KillPoint {
   readonly command: number;
-  readonly how: Parting;
+  readonly how: Interruption;
   readonly step: string;
   readonly end: unknown;
 }
 
-async function killedAt(given: KilledAnywhere, { command, how, step, end }: Kill): Promise<KilledRow> {
+async function killedAt(given: KilledAnywhere, { command, how, step, end }: KillPoint): Promise<KilledRow> {
   const test = await given.makeHost();
   const first = await firstCaller(given, test, { command, how });
   const honest = await ledgerIsTrue(test, given.plan);
@@ -104,12 +113,15 @@ async function killedAt(given: KilledAnywhere, { command, how, step, end }: Kill
 async function firstCaller(
   given: KilledAnywhere,
   test: TestHost,
-  where: Pick<Kill, 'command' | 'how'>,
+  where: Pick<KillPoint, 'command' | 'how'>,
 ): Promise<string> {
-  const mortal = mortalTransport(test, where);
-  const work = call(given, test, { mortal });
-  if (where.how !== 'caller dead') return passTime(test.clock, work.then(wordsOf));
-  const ended = await passTime(test.clock, Promise.race([work.then(wordsOf), mortal.died.then(() => 'dead')]));
+  const interrupting = interruptingTransport(test, where);
+  const work = call(given, test, { interrupting });
+  if (where.how !== 'caller killed') return passTime(test.clock, work.then(wordsOf));
+  const ended = await passTime(
+    test.clock,
+    Promise.race([work.then(wordsOf), interrupting.killed.then(() => 'killed')]),
+  );
   await test.clock.advance(milliseconds(LEASE_STALE_AFTER + seconds(5)));
   return ended;
 }
@@ -129,15 +141,19 @@ async function resume(given: KilledAnywhere, test: TestHost): Promise<ConvergeRe
 const waitsFor = ({ error }: ConvergeReport): boolean =>
   error?.code === 'HOST_BUSY' || error?.code === 'HOST_UNREACHABLE';
 
-interface Call extends Pick<ConvergeOptions, 'onEntry'> {
-  readonly mortal?: Mortal;
+interface PlanCallOptions extends Pick<ConvergeOptions, 'onEntry'> {
+  readonly interrupting?: InterruptingTransport;
 }
 
-function call(given: KilledAnywhere, test: TestHost, { mortal, onEntry }: Call = {}): Promise<ConvergeReport> {
+function call(
+  given: KilledAnywhere,
+  test: TestHost,
+  { interrupting, onEntry }: PlanCallOptions = {},
+): Promise<ConvergeReport> {
   const { clock, redactor } = test;
-  const transport = mortal?.transport ?? test.transport;
+  const transport = interrupting?.transport ?? test.transport;
   const host = openHost({ transport, user: test.host.user, clock, redactor });
-  const holder = mortal ? 'the first caller' : 'another caller';
+  const holder = interrupting ? 'the first caller' : 'another caller';
   const options = { holder, allow: 'running VMs', reboot: 'when needed', redactor, onEntry } as const;
   return converge(host, given.plan, { ...options, ...given.options });
 }

@@ -3,6 +3,6 @@
 export { CAPI_REMOTE, CREDENTIALS_ROLE, PROVIDER } from '../program/access.ts';
 export { accessManifests } from '../program/access-manifests.ts';
 export { providerFlags } from '../program/flags.ts';
-export { apiTransport, nameOf } from '../program/testing/api-hands.ts';
 export { applyAccess, tokenOf } from '../program/testing/apply-access.ts';
-export { createLife, type Effect, type Life, type Meet } from '../program/testing/life.ts';
+export { interceptTransport, nameOf } from '../program/testing/intercept-api.ts';
+export { createProgramRun, type Effect, type EffectHook, type ProgramRun } from '../program/testing/program-run.ts';

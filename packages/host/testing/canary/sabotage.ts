@@ -1,4 +1,4 @@
-/** A transport that fails at one command, and says as much as it can while it does. */
+/** A transport that fails at one command and prints as much as possible. */
 import { type Clock, pause } from '@minifleet/clock';
 import type { FaultPlan } from '@minifleet/world';
 import { HOST_UNREACHABLE } from '../../errors.ts';
@@ -7,11 +7,11 @@ import type { Command, CommandOutcome, HostTransport } from '../../transport/tra
 /** Ways in which a command can fail. Those with output repeat the arguments, the input and every secret. */
 export const sabotages = [
   'fails',
-  'fails by a signal',
-  'ends well and tells',
-  'runs out of time',
-  'cannot be reached',
-  'breaks our own code',
+  'is killed by a signal',
+  'succeeds and prints secrets',
+  'times out',
+  'host unreachable',
+  'throws in the caller',
   'lost before',
   'lost during',
   'lost after',
@@ -45,31 +45,34 @@ export function sabotaged(given: Saboteur): HostTransport {
     run(command) {
       sent += 1;
       onCommand?.(command);
-      return sent === fatal ? strike(given, command) : transport.run(command);
+      return sent === fatal ? failCommand(given, command) : transport.run(command);
     },
   };
 }
 
-async function strike({ transport, faults, clock, how, secrets }: Saboteur, command: Command): Promise<CommandOutcome> {
-  const words = everythingOf(command, secrets);
-  const said = { stdout: Buffer.from(words), stderr: Buffer.from(words) };
+async function failCommand(
+  { transport, faults, clock, how, secrets }: Saboteur,
+  command: Command,
+): Promise<CommandOutcome> {
+  const text = everythingOf(command, secrets);
+  const output = { stdout: Buffer.from(text), stderr: Buffer.from(text) };
   switch (how) {
     case 'fails':
-      return { kind: 'ran', exitCode: 1, signal: undefined, ...said };
-    case 'fails by a signal':
-      return { kind: 'ran', exitCode: undefined, signal: 'SIGKILL', ...said };
-    case 'ends well and tells':
-      return { kind: 'ran', exitCode: 0, signal: undefined, ...said };
-    case 'runs out of time':
+      return { kind: 'ran', exitCode: 1, signal: undefined, ...output };
+    case 'is killed by a signal':
+      return { kind: 'ran', exitCode: undefined, signal: 'SIGKILL', ...output };
+    case 'succeeds and prints secrets':
+      return { kind: 'ran', exitCode: 0, signal: undefined, ...output };
+    case 'times out':
       await pause(clock, command.deadline, command.signal);
       command.signal?.throwIfAborted();
-      return { kind: 'timed out', after: command.deadline, ...said };
-    case 'cannot be reached': {
-      const error = HOST_UNREACHABLE({ address: transport.address, why: words }, { cause: new Error(words) });
-      return { kind: 'unreached', begun: true, error, ...said };
+      return { kind: 'timed out', after: command.deadline, ...output };
+    case 'host unreachable': {
+      const error = HOST_UNREACHABLE({ address: transport.address, why: text }, { cause: new Error(text) });
+      return { kind: 'unreached', begun: true, error, ...output };
     }
-    case 'breaks our own code':
-      throw new TypeError(words, { cause: new Error(words) });
+    case 'throws in the caller':
+      throw new TypeError(text, { cause: new Error(text) });
     case 'lost before':
     case 'lost during':
     case 'lost after': {

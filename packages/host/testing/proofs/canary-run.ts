@@ -28,11 +28,11 @@ users:
     client-key-data: ${KEY_DATA}
 `;
 
-/** All that must never be seen, parts of secrets included; the password also as the login window wants it written. */
+/** All secrets that must not leak, including parts of secrets and the password in the format of the login window. */
 export const PLANTED: readonly Planted[] = [
   { name: 'password', value: PASSWORD },
   // The quotes in the password split it when a shell quotes it, so its unique part is searched for separately.
-  { name: 'password, however quoted', value: unique('password') },
+  { name: 'password, in any quoting', value: unique('password') },
   { name: 'password in kcpassword', value: encodePassword(PASSWORD) },
   { name: 'runner token', value: TOKEN },
   { name: 'kubeconfig', value: KUBECONFIG },
@@ -41,8 +41,8 @@ export const PLANTED: readonly Planted[] = [
   { name: 'client key of the kubeconfig, decoded', value: KEY_LINE },
 ];
 
-/** Secrets known to the saboteur: all except the kcpassword form, which it only gets on standard input. */
-const TOLD = [PASSWORD, TOKEN, KUBECONFIG, BEARER, KEY_DATA, KEY_LINE];
+/** Secrets that a failing command prints: all except the kcpassword format, which it only receives on standard input. */
+const PRINTED_SECRETS = [PASSWORD, TOKEN, KUBECONFIG, BEARER, KEY_DATA, KEY_LINE];
 
 const canaryPlan: Plan = hostPlan({
   ...fullSpec,
@@ -54,7 +54,7 @@ const canaryPlan: Plan = hostPlan({
   },
 });
 
-/** One thing that goes wrong on the way through the whole plan. */
+/** One failure during a run of the whole plan. */
 export type Provocation =
   | { readonly kind: 'command'; readonly number: number; readonly how: Sabotage }
   | { readonly kind: 'file write' | 'process'; readonly detail: string; readonly message: string };
@@ -70,9 +70,9 @@ interface CanaryOptions {
   readonly choose?: (provocation: Provocation, index: number) => boolean;
 }
 
-const FILE_TROUBLES = ['ENOSPC', 'EROFS', 'EIO'];
+const FILE_ERRORS = ['ENOSPC', 'EROFS', 'EIO'];
 
-/** Provokes every failure there is, one to a fresh Mac, and searches all that came of it. */
+/** Provokes every failure, each on a fresh Mac, and searches all results. */
 export async function runCanary({ plan = canaryPlan, choose = () => true }: CanaryOptions = {}): Promise<CanaryRun> {
   const folder = mkdtempSync(join(tmpdir(), 'minifleet-canary-'));
   const makeHost = (): TestHost => fullHost(folder, { password: PASSWORD, token: TOKEN });
@@ -96,22 +96,22 @@ const describe = (provocation: Provocation): string =>
 /** All possible failures, recorded from a run without failures. */
 async function provocations(makeHost: () => TestHost, plan: Plan): Promise<Provocation[]> {
   const given = makeHost();
-  const met = meetings(given.faults);
+  const points = recordFaultPoints(given.faults);
   let commands = 0;
   await call(given, plan, { number: 0, how: 'fails', onCommand: () => (commands += 1) });
   return [
     ...Array.from({ length: commands }, (_, index) => index + 1).flatMap(number =>
       sabotages.map(how => ({ kind: 'command', number, how }) as const),
     ),
-    ...[...met.written].flatMap(detail =>
-      FILE_TROUBLES.map(message => ({ kind: 'file write', detail, message }) as const),
+    ...[...points.written].flatMap(detail =>
+      FILE_ERRORS.map(message => ({ kind: 'file write', detail, message }) as const),
     ),
-    ...[...met.started].map(detail => ({ kind: 'process', detail, message: 'it is broken' }) as const),
+    ...[...points.started].map(detail => ({ kind: 'process', detail, message: 'start failed' }) as const),
   ];
 }
 
 /** Files to be written and programs to be started, recorded where the world checks for faults. */
-function meetings(faults: FaultPlan): { readonly written: Set<string>; readonly started: Set<string> } {
+function recordFaultPoints(faults: FaultPlan): { readonly written: Set<string>; readonly started: Set<string> } {
   const written = new Set<string>();
   const started = new Set<string>();
   const strike = faults.strike.bind(faults);
@@ -126,20 +126,20 @@ function meetings(faults: FaultPlan): { readonly written: Set<string>; readonly 
 /** Temporary files next to a target have a new name each time. */
 const BESIDE = /(?<=\.minifleet-part|\/part|\.plist)\.\w{6}$/;
 
-interface Call {
+interface CanaryCall {
   readonly number: number;
   readonly how: Sabotage;
   readonly onCommand?: () => void;
-  readonly tell?: (entry: unknown) => void;
+  readonly onEntry?: (entry: unknown) => void;
 }
 
-function call(given: TestHost, plan: Plan, { number, how, onCommand, tell }: Call) {
+function call(given: TestHost, plan: Plan, { number, how, onCommand, onEntry }: CanaryCall) {
   const { clock, faults, host } = given;
-  // Like a new caller: it learns the secrets from the plan.
+  // A new caller has its own redactor, which gets the secrets from the plan.
   const redactor = createRedactor();
-  const saboteur = { faults, clock, command: number, how, secrets: TOLD, ...(onCommand && { onCommand }) };
-  const transport = sabotaged({ transport: given.transport, ...saboteur });
-  const options = { holder: 'a test', allow: 'running VMs', reboot: 'when needed', redactor, onEntry: tell } as const;
+  const sabotage = { faults, clock, command: number, how, secrets: PRINTED_SECRETS, ...(onCommand && { onCommand }) };
+  const transport = sabotaged({ transport: given.transport, ...sabotage });
+  const options = { holder: 'a test', allow: 'running VMs', reboot: 'when needed', redactor, onEntry } as const;
   return passTime(clock, converge(openHost({ transport, user: host.user, clock, redactor }), plan, options));
 }
 
@@ -154,9 +154,9 @@ async function provoke(
     const fault = { type: 'fail', code: 1, message: provocation.message } as const;
     given.faults.add({ kind, detail: new RegExp(`^${RegExp.escape(provocation.detail)}`), fault });
   }
-  const struck = kind === 'command' ? provocation : { number: 0, how: 'fails' as const };
-  const tell = (entry: unknown): void => searchValue(canary, `journal (${where})`, entry);
-  await call(given, plan, { ...struck, tell }).then(
+  const failure = kind === 'command' ? provocation : { number: 0, how: 'fails' as const };
+  const onEntry = (entry: unknown): void => searchValue(canary, `journal (${where})`, entry);
+  await call(given, plan, { ...failure, onEntry }).then(
     report => {
       searchValue(canary, `report (${where})`, report);
       searchValue(canary, `error (${where})`, report.error);

@@ -11,14 +11,14 @@ import { PLANTED, type Provocation, runCanary } from './canary-run.ts';
 
 const PAGE = 'docs/proofs/canary.md';
 
-/** Every command meets one sabotage, each in turn; of files and programs every twentieth is broken. The page has them all. */
-const inTurn = (provocation: Provocation, index: number): boolean =>
+/** Selects one failure for each command, in rotation, and every twentieth file and program. The page has the results of all. */
+const inRotation = (provocation: Provocation, index: number): boolean =>
   provocation.kind === 'command'
     ? sabotages[provocation.number % sabotages.length] === provocation.how
     : index % 20 === 0;
 
 test('I27 no error, report, journal, ledger, command line or file contains a secret after any failure', async () => {
-  const { canary, provoked } = await runCanary({ choose: inTurn });
+  const { canary, provoked } = await runCanary({ choose: inRotation });
   assert.ok(provoked.length > 100, `${provoked.length} failures`);
   assert.ok(canary.bytes > 10_000_000);
   assert.deepEqual(canary.leaks, []);
@@ -33,24 +33,24 @@ test('the canary page covers failures of every kind and reports no leak', () => 
 });
 
 const PASSWORD = String(PLANTED[0]?.value);
-const KEPT_TO_ITSELF = defineError('HOST_CARELESS', {
+const LEAKING_ERROR = defineError('HOST_LEAKING', {
   retry: 'operator',
-  reason: 'Careless',
-  text: 'it said {words}; look',
+  reason: 'Leaking',
+  text: 'the step printed {words}; inspect it',
 });
 
-/** A step that knows a secret no plan told the redactor of, and says it aloud. */
-const careless = (how: 'in an error' | 'in a command' | 'in a file') =>
+/** A plan with a step that leaks a secret which the redactor does not know. */
+const leakingPlan = (how: 'in an error' | 'in a command' | 'in a file') =>
   createPlan([
     planStep(
       defineStep<{ readonly user: string }>({
-        id: 'careless',
-        title: 'careless',
+        id: 'leaking',
+        title: 'leaking',
         disturbs: 'nothing',
         timeout: minutes(1),
-        inspect: async () => drift('never right'),
+        inspect: async () => drift('always drifted'),
         async change(host) {
-          if (how === 'in an error') throw KEPT_TO_ITSELF({ words: PASSWORD });
+          if (how === 'in an error') throw LEAKING_ERROR({ words: PASSWORD });
           if (how === 'in a command') await host.must(['/bin/echo', PASSWORD]);
           await host.run(['/usr/bin/tee', '/tmp/note'], { stdin: new Secret('password', PASSWORD) });
           return [];
@@ -63,7 +63,7 @@ const careless = (how: 'in an error' | 'in a command' | 'in a file') =>
 for (const how of ['in an error', 'in a command', 'in a file'] as const) {
   test(`the canary detects a step that leaks a secret ${how}`, async () => {
     const { canary } = await runCanary({
-      plan: careless(how),
+      plan: leakingPlan(how),
       choose: it => it.kind === 'command' && it.how === 'lost after',
     });
     assert.ok(canary.leaks.some(({ secret }) => secret.startsWith('password')));

@@ -19,19 +19,19 @@ import { passTime, type TestHost } from '../test-host.ts';
 import { anotherCaller, bring, byHand, convergedHost, stateOf, worse } from './converged-host.ts';
 import { sshHost } from './ssh-host.ts';
 
-/** Something that is wrong with a host or with what is asked of it, and what must come of it. */
-interface Trouble {
+/** A problem of a host or of its spec, and the expected result of a run. */
+interface FaultCase {
   readonly name: string;
-  /** A host that has been converged before, unless it happens on a freshly imaged one. */
+  /** State of the host before the problem (default: converged). */
   readonly on?: 'fresh';
   readonly cause?: (given: TestHost) => void | Promise<void>;
   readonly spec?: HostSpec;
   /** The error's code, or `converged`. */
-  readonly comesTo: string;
+  readonly expected: string;
   /** Expected next action in the error message. */
   readonly action?: RegExp;
-  /** Does that. */
-  readonly mend?: (given: TestHost) => void | Promise<void>;
+  /** Performs the next action. */
+  readonly repair?: (given: TestHost) => void | Promise<void>;
   /** Desired state afterwards (default: the same). */
   readonly specAfterwards?: HostSpec;
 }
@@ -46,7 +46,7 @@ const withPassword = (password: string | undefined): HostSpec => {
   return { ...SPEC, host: password === undefined ? host : { ...host, password: new Secret('password', password) } };
 };
 
-/** The same with another agent to roll to, so that there is something to do. */
+/** The same spec with another agent, so that a run has to change the host. */
 const ROLL: HostSpec = {
   ...SPEC,
   fleet: {
@@ -60,21 +60,21 @@ const failWrites = ({ faults }: TestHost, detail: RegExp, message: string): void
 
 const PF_CONF_BROKEN =
   'cp /etc/pf.conf /etc/pf.conf.kept; echo "anchor anchor anchor" >> /etc/pf.conf; pfctl -a com.apple/tuist.runners -F rules';
-const mendFaults = ({ faults }: TestHost): void => faults.clear();
+const clearFaults = ({ faults }: TestHost): void => faults.clear();
 
-const troubles: readonly Trouble[] = [
+const faultCases: readonly FaultCase[] = [
   {
     name: 'a wrong password on a host that still asks for one',
     on: 'fresh',
     spec: withPassword('wrong horse'),
-    comesTo: 'HOST_SUDO_PASSWORD_WRONG',
+    expected: 'HOST_SUDO_PASSWORD_WRONG',
     action: /provide the correct one/,
     specAfterwards: SPEC,
   },
   {
     name: 'a wrong password on a host that needs none',
     spec: withPassword('wrong horse'),
-    comesTo: 'HOST_PASSWORD_WRONG',
+    expected: 'HOST_PASSWORD_WRONG',
     action: /provide the correct one/,
     specAfterwards: SPEC,
   },
@@ -82,7 +82,7 @@ const troubles: readonly Trouble[] = [
     name: 'a sealed password and none provided',
     cause: ({ mac, root }) => mac.files.write(root, '/etc/kcpassword', encodePassword('<sealed>')),
     spec: withPassword(undefined),
-    comesTo: 'HOST_PASSWORD_NEEDED',
+    expected: 'HOST_PASSWORD_NEEDED',
     action: /provide it once/,
     specAfterwards: SPEC,
   },
@@ -90,9 +90,9 @@ const troubles: readonly Trouble[] = [
     name: 'a full disk',
     cause: ({ mac }) => mac.files.reserve(mac.files.space.free - 5_000),
     spec: ROLL,
-    comesTo: 'HOST_DISK_FULL',
+    expected: 'HOST_DISK_FULL',
     action: /free disk space/,
-    mend: ({ mac }) => mac.files.reserve(5_000 - 1_000_000_000),
+    repair: ({ mac }) => mac.files.reserve(5_000 - 1_000_000_000),
   },
   {
     name: 'a read-only file',
@@ -100,18 +100,18 @@ const troubles: readonly Trouble[] = [
       await byHand(given, 'rm /etc/pf.anchors/tuist.runners');
       failWrites(given, /pf\.anchors/, 'EROFS');
     },
-    comesTo: 'HOST_FILE_READ_ONLY',
+    expected: 'HOST_FILE_READ_ONLY',
     action: /remove its lock/,
-    mend: mendFaults,
+    repair: clearFaults,
   },
   {
     name: 'a pf.conf that pf cannot read',
     cause: given => byHand(given, PF_CONF_BROKEN),
-    comesTo: 'HOST_PF_CONF_INVALID',
+    expected: 'HOST_PF_CONF_INVALID',
     action: /repair the file by hand/,
-    mend: given => byHand(given, 'cp /etc/pf.conf.kept /etc/pf.conf'),
+    repair: given => byHand(given, 'cp /etc/pf.conf.kept /etc/pf.conf'),
   },
-  { name: 'I35 no /usr/local/bin', cause: given => byHand(given, 'rm -rf /usr/local/bin'), comesTo: 'converged' },
+  { name: 'I35 no /usr/local/bin', cause: given => byHand(given, 'rm -rf /usr/local/bin'), expected: 'converged' },
   {
     name: 'I08 a dead login window without a session',
     cause: async given => {
@@ -119,7 +119,7 @@ const troubles: readonly Trouble[] = [
       await given.clock.advance(seconds(120));
       assert.deepEqual(stateOf(given).sessions, []);
     },
-    comesTo: 'converged',
+    expected: 'converged',
   },
   {
     name: 'I17 a launchd that no longer restarts the agent',
@@ -134,7 +134,7 @@ const troubles: readonly Trouble[] = [
       await byHand(given, 'killall -TERM tart-kubelet');
       await given.clock.advance(seconds(60));
     },
-    comesTo: 'converged',
+    expected: 'converged',
   },
   {
     name: 'I19 an agent the kernel kills for its signature',
@@ -145,21 +145,21 @@ const troubles: readonly Trouble[] = [
       await byHand(given, `launchctl kickstart -k ${AGENT}`);
       await clock.advance(seconds(5));
     },
-    comesTo: 'converged',
+    expected: 'converged',
   },
-  { name: 'a clock a day ahead', cause: ({ mac }) => setClockAhead(mac, DAY), spec: ROLL, comesTo: 'converged' },
-  { name: 'a clock a day behind', cause: ({ mac }) => setClockAhead(mac, -DAY), spec: ROLL, comesTo: 'converged' },
+  { name: 'a clock a day ahead', cause: ({ mac }) => setClockAhead(mac, DAY), spec: ROLL, expected: 'converged' },
+  { name: 'a clock a day behind', cause: ({ mac }) => setClockAhead(mac, -DAY), spec: ROLL, expected: 'converged' },
   {
     name: 'a clock a day ahead from the start',
     on: 'fresh',
     cause: ({ mac }) => setClockAhead(mac, DAY),
-    comesTo: 'converged',
+    expected: 'converged',
   },
   {
     name: 'a clock a day behind from the start',
     on: 'fresh',
     cause: ({ mac }) => setClockAhead(mac, -DAY),
-    comesTo: 'converged',
+    expected: 'converged',
   },
 ];
 
@@ -172,8 +172,8 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 const makeHost = (): TestHost => fullHost(folder);
 const PLAN: Plan = hostPlan(SPEC);
 
-/** It converges, and then there is nothing left to do. */
-async function endsWell(given: TestHost, plan: Plan): Promise<void> {
+/** Checks that a run converges and that a second run changes nothing. */
+async function assertConverges(given: TestHost, plan: Plan): Promise<void> {
   const { outcome, error } = await bring(given, plan);
   assert.equal(outcome, 'converged', error?.message ?? 'no error');
   assert.equal((await bring(given, plan)).changes, 0);
@@ -181,19 +181,19 @@ async function endsWell(given: TestHost, plan: Plan): Promise<void> {
 }
 
 describe('a fault is repaired, or reported with the next action and without damage to the host', () => {
-  for (const trouble of troubles) {
-    test(`${trouble.name}: ${trouble.comesTo}`, async () => {
-      const given = trouble.on === 'fresh' ? makeHost() : await convergedHost(makeHost, PLAN);
-      await trouble.cause?.(given);
+  for (const fault of faultCases) {
+    test(`${fault.name}: ${fault.expected}`, async () => {
+      const given = fault.on === 'fresh' ? makeHost() : await convergedHost(makeHost, PLAN);
+      await fault.cause?.(given);
       const state = stateOf(given);
-      const { outcome, error } = await bring(given, hostPlan(trouble.spec ?? SPEC));
-      assert.equal(error?.code ?? outcome, trouble.comesTo, error?.message ?? 'no error');
-      if (trouble.action) {
-        assert.match(error?.message ?? '', trouble.action);
+      const { outcome, error } = await bring(given, hostPlan(fault.spec ?? SPEC));
+      assert.equal(error?.code ?? outcome, fault.expected, error?.message ?? 'no error');
+      if (fault.action) {
+        assert.match(error?.message ?? '', fault.action);
         assert.deepEqual(worse(state, stateOf(given)), []);
       }
-      await trouble.mend?.(given);
-      await endsWell(given, hostPlan(trouble.specAfterwards ?? trouble.spec ?? SPEC));
+      await fault.repair?.(given);
+      await assertConverges(given, hostPlan(fault.specAfterwards ?? fault.spec ?? SPEC));
     });
   }
 
@@ -212,7 +212,7 @@ describe('a fault is repaired, or reported with the next action and without dama
     assert.match(error?.message ?? '', /check that the host is powered on/);
     // By then the host is up and the lease of the first caller has expired.
     await given.clock.advance(seconds(180));
-    await endsWell(given, plan);
+    await assertConverges(given, plan);
   });
 
   test('a rejected SSH key is HOST_KEY_REFUSED', async () => {

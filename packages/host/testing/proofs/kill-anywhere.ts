@@ -1,19 +1,19 @@
 import { cleanRun, type KilledAnywhere, killedAnywhere } from '../killed-anywhere.ts';
 import { endState } from '../mac-state.ts';
-import type { Kill } from './killed-anywhere-page.ts';
-import type { Role } from './roles.ts';
+import type { PlanKill } from './killed-anywhere-page.ts';
+import type { HostRole } from './roles.ts';
 
-/** Kills at every command of one role's plan, in every way unless `how` leaves some out. */
+/** Kills at every command of one role's plan. `how` selects commands and ways (default: all). */
 export async function killAnywhere(
-  { name, plan, makeHost }: Role,
+  { name, plan, makeHost }: HostRole,
   how: Pick<KilledAnywhere, 'ways' | 'at'> = {},
-): Promise<Kill[]> {
+): Promise<PlanKill[]> {
   const rows = await killedAnywhere({ plan, makeHost, endState: ({ mac }) => endState(mac), ...how });
   return rows.map(row => ({ role: name, ...row }));
 }
 
-/** `node tart: 5`: how many commands each step of a role's plan takes when nothing goes wrong. */
-export async function commandsOf({ name, plan, makeHost }: Role): Promise<string[]> {
+/** Number of commands of each step of a role's plan in a run without failures: `node tart: 5`. */
+export async function commandsOf({ name, plan, makeHost }: HostRole): Promise<string[]> {
   const { steps } = await cleanRun({ plan, makeHost });
   const counts = Map.groupBy(steps, step => step);
   return [...counts].map(([step, commands]) => `${name} ${step}: ${commands.length}`);

@@ -7,7 +7,7 @@ import { fullHost, fullSpec } from '../../plan/testing/full-spec.ts';
 import type { TestHost } from '../test-host.ts';
 
 /** A role a host can have: its whole plan, and the freshly imaged Mac it starts from. */
-export interface Role {
+export interface HostRole {
   readonly name: 'node' | 'builder';
   readonly plan: Plan;
   readonly makeHost: () => TestHost;
@@ -16,7 +16,7 @@ export interface Role {
 const { builder: _, ...node } = fullSpec.fleet;
 
 /** Both roles with every option there is; the folder holds what Tart leaves and is removed in the end. */
-export async function withRoles<T>(use: (roles: readonly Role[]) => Promise<T>): Promise<T> {
+export async function withRoles<T>(use: (roles: readonly HostRole[]) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'minifleet-proofs-'));
   const makeHost = (): TestHost => fullHost(folder);
   try {

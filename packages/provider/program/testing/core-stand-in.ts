@@ -20,15 +20,15 @@ const namespace = 'fleet';
 const CLUSTER = { namespace, name: 'mac' };
 const machines = scalewayAppleSiliconMachine.resource;
 
-/** As much of core, and of the controller manager, as a machine's life needs. */
+/** Simulates the parts of Cluster API and of the controller manager that the lifecycle of a machine needs. */
 export interface CoreStandIn {
   makeCluster(): Promise<void>;
   makeMachine(name: string, spec?: Partial<ScalewayAppleSiliconMachine['spec']>): Promise<void>;
-  /** The infrastructure first; its Node and the Machine when it is gone. */
+  /** Deletes the infrastructure machine, and its Node and Machine once it is gone. */
   deleteMachine(name: string): Promise<void>;
-  /** A machine that people took away without waiting for anybody. */
+  /** Records a machine that was deleted without its finalizer. `tick` then deletes its Node and Machine. */
   forget(name: string): void;
-  /** Follows what changed since. */
+  /** Reacts to the changes since the last call. */
   tick(): Promise<void>;
 }
 

@@ -18,13 +18,13 @@ export interface FleetWorld {
   readonly macs: PoolMacs;
   readonly core: CoreStandIn;
   readonly account: TokenAccount;
-  /** The same in every world, and another one each time. */
+  /** Deterministic random bytes: each call returns other bytes, in the same order in every world. */
   readonly random: (bytes: number) => Uint8Array;
-  /** Everybody but the providers acts, then time passes. */
+  /** Runs the simulated Macs and Cluster API, then advances the clock (default: 5s). */
   pass(time?: Duration): Promise<void>;
 }
 
-const A_MOMENT = seconds(5);
+const STEP = seconds(5);
 
 export async function fleetWorld(): Promise<FleetWorld> {
   const servers = [1, 2].map(number => ({ name: `${PREFIX}${number}` }));
@@ -38,7 +38,7 @@ export async function fleetWorld(): Promise<FleetWorld> {
     ...{ api, clock, clusterId, vendor, macs, core },
     account: tokenAccount(client, clock),
     random: bytes => createHash('shake256', { outputLength: bytes }).update(String(++drawn)).digest(),
-    async pass(time = A_MOMENT) {
+    async pass(time = STEP) {
       macs.tick();
       await core.tick();
       await clock.advance(time);

@@ -11,31 +11,32 @@ import { createMac, macParts, processesOf, root } from '@minifleet/world/mac';
 import { agentPart, type Enrolment } from './agent-stand-in.ts';
 import { type LetsIn, macOverSsh } from './mac-over-ssh.ts';
 
-/** Somebody began to change a host, and whose the host was at that time. */
-export interface HostTaken {
+/** A provider acquired the lease of a host, which it does before it changes the host. */
+export interface LeaseAcquisition {
   readonly host: string;
-  /** `fleet/a`. */
+  /** Machine in the lease: `fleet/a`. */
   readonly forMachine: string;
+  /** Machine in the HostClaim at that time. */
   readonly heldBy: string | undefined;
 }
 
-export interface Guest {
+export interface PoolGuest {
   readonly running: boolean;
 }
 
-/** The Macs behind the servers of a vendor, which reinstalls and restarts them. */
+/** Simulated Macs behind the servers of a vendor. The vendor reinstalls and restarts them. */
 export interface PoolMacs {
-  /** In the place of SSH. */
+  /** Opens a simulated SSH transport. */
   open(options: SshTransportOptions): HostTransport;
-  /** Lets what the vendor began come to its end in time. */
+  /** Starts and finishes the reinstallations and restarts that the vendor accepted. */
   tick(): void;
-  readonly taken: readonly HostTaken[];
+  readonly leaseAcquisitions: readonly LeaseAcquisition[];
   /** Number of times a Mac was wiped. */
   readonly wipes: number;
   /** Makes the Mac unreachable, also after restarts, until it is reinstalled. */
   unplug(id: string): void;
-  /** A VM that runs there; it ends with the Mac and with nothing else of ours. */
-  startGuest(id: string): Guest;
+  /** Starts a VM on the Mac. Only a shutdown of the Mac stops it. */
+  startGuest(id: string): PoolGuest;
 }
 
 const INSTALLATION_TAKES = minutes(3);
@@ -49,14 +50,14 @@ export function poolMacs(vendor: MemoryVendor, client: Client, clock: Clock): Po
   const busyUntil = new Map<string, number>();
   const leases = new Map<LetsIn, number>();
   const unplugged = new Set<string>();
-  const taken: HostTaken[] = [];
+  const leaseAcquisitions: LeaseAcquisition[] = [];
   let installations = 0;
   let wipes = 0;
 
   const keysNow = (): string[] => vendor.keys.map(({ publicKey }) => publicKey);
   const macOf = (id: string): LetsIn => installed.get(id) ?? install(vendor.find(id));
 
-  /** It takes the keys that the vendor has then; one that was there before us, those of the first who asks. */
+  /** Installs a Mac. A reinstallation copies the current keys of the vendor. A Mac installed before the test copies them at the first connection. */
   function install({ id, name, address = '', password }: Server, given?: readonly string[]): LetsIn {
     const enrolment: Enrolment = { address, certified: false, requests: { client: 0, serving: 0 } };
     const known = { name, serverId: id, address, password: password?.reveal().toString() ?? '' };
@@ -76,8 +77,8 @@ export function poolMacs(vendor: MemoryVendor, client: Client, clock: Clock): Po
     return made;
   }
 
-  /** Leases are numbered links that name who took them. */
-  async function noteLease(id: string): Promise<void> {
+  /** Records a new lease. Leases are numbered links that name their holder. */
+  async function recordLease(id: string): Promise<void> {
     const one = macOf(id);
     const { files } = one.mac;
     if (!files.exists(root, STATE_FOLDER)) return;
@@ -90,7 +91,11 @@ export function poolMacs(vendor: MemoryVendor, client: Client, clock: Clock): Po
     leases.set(one, newest);
     const [, forMachine = ''] = files.readLink(root, `${STATE_FOLDER}/${LEASE}${newest}`).split(' for ');
     const { machineRef } = (await client.find(hostClaim.resource, { name: id }))?.spec ?? {};
-    taken.push({ host: id, forMachine, heldBy: machineRef && `${machineRef.namespace}/${machineRef.name}` });
+    leaseAcquisitions.push({
+      host: id,
+      forMachine,
+      heldBy: machineRef && `${machineRef.namespace}/${machineRef.name}`,
+    });
   }
 
   function begin({ id, stateWord }: Server): Duration {
@@ -106,7 +111,7 @@ export function poolMacs(vendor: MemoryVendor, client: Client, clock: Clock): Po
   }
 
   return {
-    taken,
+    leaseAcquisitions,
     get wipes() {
       return wipes;
     },
@@ -117,7 +122,7 @@ export function poolMacs(vendor: MemoryVendor, client: Client, clock: Clock): Po
       return macOverSsh(
         options,
         () => macOf(id),
-        () => noteLease(id),
+        () => recordLease(id),
       );
     },
     tick() {

@@ -10,56 +10,68 @@ import { addControllers } from '../add-controllers.ts';
 import { providerFlags } from '../flags.ts';
 import type { ProviderDeps } from '../run-provider.ts';
 import { AGENT } from './agent-stand-in.ts';
-import { apiHands } from './api-hands.ts';
 import type { FleetWorld } from './fleet-world.ts';
-import { hostHands } from './host-hands.ts';
-import { createLife, type Life, type Meet } from './life.ts';
-import { vendorHands } from './vendor-hands.ts';
+import { interceptApi } from './intercept-api.ts';
+import { interceptHosts } from './intercept-hosts.ts';
+import { interceptVendor } from './intercept-vendor.ts';
+import { createProgramRun, type EffectHook, type ProgramRun } from './program-run.ts';
 
-export interface StartOptions {
-  /** Sees every effect before it is had. */
-  readonly meet?: Meet;
+export interface ProviderStartOptions {
+  /** Called before every effect. */
+  readonly onEffect?: EffectHook;
   /** Version of the agent that hosts must run. */
   readonly agent?: string;
   readonly flags?: readonly string[];
 }
 
-/** Every other step has its own table of kills, in packages/host. */
-const NO_MORE = { localNetwork: false, guestLeaseSeconds: false, egress: false, logRotation: false } as const;
+/** Turns optional bootstrap steps off. The kill table in packages/host covers them. */
+const OPTIONAL_STEPS_OFF = {
+  localNetwork: false,
+  guestLeaseSeconds: false,
+  egress: false,
+  logRotation: false,
+} as const;
 
-/** One more provider over a world, as a new process: all its controllers, with caches and jobs of its own. */
-export function startProvider(world: FleetWorld, { meet, agent = 'one', flags: more = [] }: StartOptions = {}): Life {
+/** Starts a provider as a new process over a world: all its controllers, with their own caches and jobs. */
+export function startProvider(
+  world: FleetWorld,
+  { onEffect, agent = 'one', flags: more = [] }: ProviderStartOptions = {},
+): ProgramRun {
   const { api, clusterId, account, macs, random } = world;
-  const life = createLife(world.clock, meet);
-  const { clock } = life;
-  const client = apiHands(api, account.client, life);
-  const vendor = vendorHands(world.vendor, life);
+  const run = createProgramRun(world.clock, onEffect);
+  const { clock } = run;
+  const client = interceptApi(api, account.client, run);
+  const vendor = interceptVendor(world.vendor, run);
   const vendors: Vendors = { for: async () => vendor, all: () => [vendor] };
   const identity = Buffer.from(random(4)).toString('hex');
   const metrics = createProviderMetrics(clock);
   const log = silentLog;
   const flags = providerFlags.parse([`--default-adopt-pool-prefix=${PREFIX}`, '--inspect-every=24h', ...more]);
-  const settings = { ...flags, fleet: { ...agentFleet(`${AGENT}, ${agent}`), ...NO_MORE }, agentVersion: agent };
+  const settings = {
+    ...flags,
+    fleet: { ...agentFleet(`${AGENT}, ${agent}`), ...OPTIONAL_STEPS_OFF },
+    agentVersion: agent,
+  };
   const runtime = createRuntime({ name: 'test.dev/provider', identity, client, clock, log, metrics: metrics.kube });
   const server = { url: 'https://api.example:6443', ca: undefined };
   const program: ProviderDeps = {
     ...{ clock, environment: {}, random, identity, version: agent, flags, settings, client, log, metrics, runtime },
     ...{ clusterId, redactor: createRedactor(), ownServer: server, sources: { server: new URL(server.url) } },
-    outside: { openTransport: hostHands(options => macs.open(options), life), probe: probeOf(world, life) },
+    outside: { openTransport: interceptHosts(options => macs.open(options), run), probe: probeOf(world, run) },
   };
   addControllers(program, vendors);
-  // A process that dies does not end in good order: nobody waits for this.
+  // A killed process does not shut down gracefully, so the test does not wait for this promise.
   runtime.run(new AbortController().signal).catch((error: unknown) => {
     throw error;
   });
-  return life;
+  return run;
 }
 
 /** Answers as the API server would answer a client with this kubeconfig. */
 const probeOf =
-  ({ account }: FleetWorld, life: Life): ProbeKubeconfig =>
+  ({ account }: FleetWorld, run: ProgramRun): ProbeKubeconfig =>
   async text => {
-    const known = await life.read(() => account.accepts(tokenIn(text) ?? ''));
+    const known = await run.read(() => account.accepts(tokenIn(text) ?? ''));
     return known
       ? { kind: 'answered', version: 'v1.36.0' }
       : { kind: 'rejected', known: false, why: 'the token is not known' };

@@ -1,65 +1,65 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { type Blow, ways } from './blow.ts';
-import { effectsOn, troublesOn } from './blow-page.ts';
+import { type EffectFault, faultModes } from './effect-fault.ts';
+import { runFailureScenario } from './failure-scenario.ts';
+import { failureScenarios } from './failure-scenarios.ts';
+import { effectsOn, failureScenariosOn } from './fault-page.ts';
+import { faultsIn, injectFault } from './inject-fault.ts';
 import { effectsOf } from './killed-page.ts';
-import { type Scene, scenes } from './scenes.ts';
-import { blowsIn, strikeScene } from './strike-scene.ts';
-import { liveTrouble } from './trouble.ts';
-import { troubles } from './troubles.ts';
+import { type ProviderScenario, scenarios } from './scenarios.ts';
 
 const PAGE = 'docs/proofs/provider-killed.md';
 
-/** Each effect meets one way, each way in turn; all ways at all of them take minutes, and are on the page. */
-function inTurn(blows: readonly Blow[]): Blow[] {
-  const effects = [...Map.groupBy(blows, ({ effect }) => effect).values()];
+/** Selects one fault mode for each effect, in rotation. All modes at all effects take minutes, and the page has their results. */
+function inRotation(faults: readonly EffectFault[]): EffectFault[] {
+  const effects = [...Map.groupBy(faults, ({ effect }) => effect).values()];
   return effects.flatMap((own, turn) => own.slice(turn % own.length, (turn % own.length) + 1));
 }
 
-/** Selects all effects of a whole life (those at the vendor with every fault), and every second effect of the other scenes. */
-const metIn = (scene: Scene, blows: readonly Blow[]): Blow[] =>
-  scene === scenes[0]
-    ? [...inTurn(blows.filter(isNotAtVendor)), ...blows.filter(blow => !isNotAtVendor(blow))]
-    : inTurn(blows).filter((_, turn) => turn % 2 === 0);
+/** Selects all effects of the full lifecycle (those at the vendor with every mode), and every second effect of other scenarios. */
+const selectFaults = (scenario: ProviderScenario, faults: readonly EffectFault[]): EffectFault[] =>
+  scenario === scenarios[0]
+    ? [...inRotation(faults.filter(isNotAtVendor)), ...faults.filter(fault => !isNotAtVendor(fault))]
+    : inRotation(faults).filter((_, turn) => turn % 2 === 0);
 
-const isNotAtVendor = ({ effect }: Blow): boolean => effect.kind !== 'vendor';
+const isNotAtVendor = ({ effect }: EffectFault): boolean => effect.kind !== 'vendor';
 
-describe('a provider is struck at each of its effects, and the life goes on to its end with nothing wrong on the way', () => {
+describe('the provider recovers from a fault at each of its effects and violates no invariant', () => {
   const found: string[] = [];
 
-  for (const scene of scenes)
-    test(scene.name, async () => {
-      const blows = await blowsIn(scene);
-      found.push(...effectsOf(scene.name, blows));
-      const met = metIn(scene, blows);
-      assert.ok(met.length >= 5, `${met.length} blows`);
-      if (scene === scenes[0]) assert.deepEqual(new Set(met.map(({ way }) => way)), new Set(ways));
+  for (const scenario of scenarios)
+    test(`the provider recovers from injected faults: ${scenario.name}`, async () => {
+      const faults = await faultsIn(scenario);
+      found.push(...effectsOf(scenario.name, faults));
+      const selected = selectFaults(scenario, faults);
+      assert.ok(selected.length >= 5, `${selected.length} faults`);
+      if (scenario === scenarios[0]) assert.deepEqual(new Set(selected.map(({ mode }) => mode)), new Set(faultModes));
       const outcomes = [];
-      for (const blow of met) outcomes.push(await strikeScene(scene, blow));
+      for (const fault of selected) outcomes.push(await injectFault(scenario, fault));
       assert.deepEqual(
-        outcomes.filter(({ wrong }) => wrong.length > 0),
+        outcomes.filter(({ violations }) => violations.length > 0),
         [],
       );
     });
 
-  test('the page has every effect of these lives, and every blow on it was survived', () => {
+  test('the provider-killed page lists every effect as recovered', () => {
     const page = readFileSync(PAGE, 'utf8');
     assert.deepEqual(effectsOn(page), found, 'run: npm run proofs -- provider-killed');
-    assert.match(page, /^\d+ blows and \d+ other troubles, 0 not survived\.$/m);
+    assert.match(page, /^\d+ injected faults and \d+ failure scenarios, 0 not recovered\.$/m);
   });
 });
 
-describe('whatever else happens, nothing is wrong on the way, and it comes to what it should', () => {
-  for (const trouble of troubles)
-    test(`${trouble.name}: ${trouble.comesTo}`, async () => {
-      assert.deepEqual(await liveTrouble(trouble), []);
+describe('the provider reaches the expected result of a failure scenario and violates no invariant', () => {
+  for (const scenario of failureScenarios)
+    test(`${scenario.name}: ${scenario.expected}`, async () => {
+      assert.deepEqual(await runFailureScenario(scenario), []);
     });
 
-  test('the page has every trouble', () => {
+  test('the provider-killed page lists every failure scenario', () => {
     assert.deepEqual(
-      troublesOn(readFileSync(PAGE, 'utf8')),
-      troubles.map(({ name }) => name),
+      failureScenariosOn(readFileSync(PAGE, 'utf8')),
+      failureScenarios.map(({ name }) => name),
       'run: npm run proofs -- provider-killed',
     );
   });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { names, type RunnerPool } from '@minifleet/api';
 import type { KubeSecret, Pod } from '@minifleet/kube';
 import { podOf, poolOf, statusOf } from '../seen.ts';
-import { type PoolsSeen, wrongAtRest, wrongNow } from './invariants.ts';
+import { type PoolsSnapshot, violationsAtRest, violationsNow } from './invariants.ts';
 
 const CONFIGURATION = 'configuration-7';
 
@@ -26,69 +26,73 @@ const secret = (name: string, annotations: Record<string, string> = {}): KubeSec
 
 const end = (runner: string) => ({ runner, outcome: 'JobDone', reason: 'Completed', image: 'x', endedAt: '' }) as const;
 
-const fine: PoolsSeen = {
+const healthy: PoolsSnapshot = {
   pools: [pool(1)],
   pods: [pod('a')],
   secrets: [secret('a')],
   registrations: [{ name: 'a' }],
-  runs: [{ job: '1', runner: 'a' }],
+  assignments: [{ job: '1', runner: 'a' }],
   deleted: [{ runner: 'z', withJob: false }],
-  made: [{ runner: 'a', alive: 1, wanted: 1 }],
-  startedInVain: [],
-  alone: true,
+  created: [{ runner: 'a', alive: 1, desired: 1 }],
+  startsWithoutRegistration: [],
+  singleController: true,
   configurations: [CONFIGURATION],
-  words: ['A runner ended'],
+  output: ['A runner ended'],
 };
 
-const WRONG: Readonly<Record<string, Partial<PoolsSeen>>> = {
+const VIOLATIONS: Readonly<Record<string, Partial<PoolsSnapshot>>> = {
   'a took two jobs': {
-    runs: [
+    assignments: [
       { job: '1', runner: 'a' },
       { job: '2', runner: 'a' },
     ],
   },
-  'the job 1 was begun twice': {
-    runs: [
+  'job 1 was started twice': {
+    assignments: [
       { job: '1', runner: 'a' },
       { job: '1', runner: 'b' },
     ],
   },
   'a was deleted while it had a job': { deleted: [{ runner: 'a', withJob: true }] },
-  'b was made as one of 2 where 1 are desired': { made: [{ runner: 'b', alive: 2, wanted: 1 }] },
-  'the VM of a was started with a registration that is gone': { startedInVain: ['a'] },
+  'b was created as one of 2 where 1 are desired': { created: [{ runner: 'b', alive: 2, desired: 1 }] },
+  'the VM of a was started with a missing registration': { startsWithoutRegistration: ['a'] },
   'configuration-7 is visible in an object': { secrets: [secret('a', { note: CONFIGURATION })] },
 };
 
-const WRONG_AT_REST: Readonly<Record<string, Partial<PoolsSeen>>> = {
-  'macos has 1 runners and wants 2': { pools: [pool(2)] },
-  'the Pod b is left': { pods: [pod('a'), pod('b', statusOf('Succeeded', {}))] },
-  'the Secret b is left': { secrets: [secret('a'), secret('b')] },
-  'the registration b is nobody’s': { registrations: [{ name: 'b' }] },
+const VIOLATIONS_AT_REST: Readonly<Record<string, Partial<PoolsSnapshot>>> = {
+  'macos has 1 runners where 2 are desired': { pools: [pool(2)] },
+  'Pod b is left': { pods: [pod('a'), pod('b', statusOf('Succeeded', {}))] },
+  'Secret b is left': { secrets: [secret('a'), secret('b')] },
+  'registration b has neither a Pod nor a Secret': { registrations: [{ name: 'b' }] },
   'the end of z is recorded twice': { pools: [pool(1, { recentEnds: [end('z'), end('z')] })] },
-  'configuration-7 was logged': { words: [`it ended: ${Buffer.from(CONFIGURATION).toString('base64')}`] },
+  'configuration-7 was logged': { output: [`it ended: ${Buffer.from(CONFIGURATION).toString('base64')}`] },
 };
 
 test('a healthy pool of one runner violates no invariant', () => {
-  assert.deepEqual([...wrongNow(fine), ...wrongAtRest(fine)], []);
+  assert.deepEqual([...violationsNow(healthy), ...violationsAtRest(healthy)], []);
 });
 
-test('two concurrent programs may create and register a runner twice', () => {
-  const made = [{ runner: 'b', alive: 2, wanted: 1 }];
-  assert.deepEqual(wrongNow({ ...fine, made, startedInVain: ['a'], alone: false }), []);
+test('two concurrent controllers may create and register a runner twice', () => {
+  const created = [{ runner: 'b', alive: 2, desired: 1 }];
+  assert.deepEqual(
+    violationsNow({ ...healthy, created, startsWithoutRegistration: ['a'], singleController: false }),
+    [],
+  );
 });
 
 test('a registration that GitHub keeps is allowed while the pool reports it', () => {
   const [status, type, reason] = ['True', 'ForgeReachable', 'StaleRegistrations'] as const;
   const conditions = [{ type, status, reason, message: 'they are gone: b', lastTransitionTime: '' }];
-  const seen = { ...fine, pools: [pool(1, { conditions })], secrets: [secret('a'), secret('b')] };
-  assert.deepEqual(wrongAtRest(seen), []);
+  const snapshot = { ...healthy, pools: [pool(1, { conditions })], secrets: [secret('a'), secret('b')] };
+  assert.deepEqual(violationsAtRest(snapshot), []);
 });
 
-for (const [words, change] of Object.entries(WRONG))
-  test(`invariant violated at any time: ${words}`, () => assert.deepEqual(wrongNow({ ...fine, ...change }), [words]));
+for (const [violation, change] of Object.entries(VIOLATIONS))
+  test(`pool invariant violated at any time: ${violation}`, () =>
+    assert.deepEqual(violationsNow({ ...healthy, ...change }), [violation]));
 
-for (const [words, change] of Object.entries(WRONG_AT_REST))
-  test(`invariant violated at rest: ${words}`, () => {
-    assert.deepEqual(wrongNow({ ...fine, ...change }), []);
-    assert.deepEqual(wrongAtRest({ ...fine, ...change }), [words]);
+for (const [violation, change] of Object.entries(VIOLATIONS_AT_REST))
+  test(`pool invariant violated at rest: ${violation}`, () => {
+    assert.deepEqual(violationsNow({ ...healthy, ...change }), []);
+    assert.deepEqual(violationsAtRest({ ...healthy, ...change }), [violation]);
   });

@@ -3,117 +3,119 @@ import type { Runner } from '@minifleet/forges';
 import { deleting, type KubeSecret, type Pod } from '@minifleet/kube';
 import { isAlive } from '../../runner/pod-state.ts';
 
-/** A runner that set to work on a job. */
-export interface JobRun {
+/** Start of a job on a runner. */
+export interface JobAssignment {
   readonly job: string;
   readonly runner: string;
 }
 
-/** Everything about pools at one moment, and what was done so far. */
-export interface PoolsSeen {
+/** State of all pools at one moment, and all recorded operations so far. */
+export interface PoolsSnapshot {
   readonly pools: readonly RunnerPool[];
   readonly pods: readonly Pod[];
   /** Secrets of runners. */
   readonly secrets: readonly KubeSecret[];
   /** Registrations at GitHub. */
   readonly registrations: readonly Pick<Runner, 'name'>[];
-  readonly runs: readonly JobRun[];
-  /** Pods that a program deleted. */
+  readonly assignments: readonly JobAssignment[];
+  /** Pods that a controller deleted. */
   readonly deleted: readonly { readonly runner: string; readonly withJob: boolean }[];
-  /** Pods that a program made, with how many were alive then and how many its pool wanted. */
-  readonly made: readonly { readonly runner: string; readonly alive: number; readonly wanted: number }[];
-  /** VMs that were started with a registration that the forge does not have, though nobody took it from there. */
-  readonly startedInVain: readonly string[];
-  /** Only one program ran at any time: two may fill one place at once, and register a runner twice. */
-  readonly alone: boolean;
+  /** Pods that a controller created, with the number of alive Pods and the replicas of the pool at that time. */
+  readonly created: readonly { readonly runner: string; readonly alive: number; readonly desired: number }[];
+  /** VMs that started with a registration that GitHub does not have, except those that a test removed at GitHub. */
+  readonly startsWithoutRegistration: readonly string[];
+  /** True if only one controller ran at any time. Two may both fill one vacancy and register a runner twice. */
+  readonly singleController: boolean;
   /** Configurations that runners were started with. */
   readonly configurations: readonly string[];
-  /** Whatever was logged, recorded and told. */
-  readonly words: readonly string[];
+  /** Log lines, reported ends and events. */
+  readonly output: readonly string[];
 }
 
-/** Invariants violated at any time, also right after a crash. */
-export const wrongNow = (seen: PoolsSeen): string[] => [
-  ...workedTwice(seen),
-  ...begunTwice(seen),
-  ...takenWithJob(seen),
-  ...tooMany(seen),
-  ...vainStarts(seen),
-  ...shownInObjects(seen),
+/** Violations of the invariants that hold at any time, also right after a process was killed. */
+export const violationsNow = (snapshot: PoolsSnapshot): string[] => [
+  ...runnersWithTwoJobs(snapshot),
+  ...jobsStartedTwice(snapshot),
+  ...deletedDuringJob(snapshot),
+  ...surplusRunners(snapshot),
+  ...missingRegistrations(snapshot),
+  ...configurationsInObjects(snapshot),
 ];
 
-/** Additional invariants violated at rest. */
-export const wrongAtRest = (seen: PoolsSeen): string[] => [
-  ...missing(seen),
-  ...deadPods(seen),
-  ...recordsLeft(seen),
-  ...orphans(seen),
-  ...endsTwice(seen),
-  ...shownInWords(seen),
+/** Violations of the additional invariants that hold when no further change is pending. */
+export const violationsAtRest = (snapshot: PoolsSnapshot): string[] => [
+  ...wrongRunnerCounts(snapshot),
+  ...leftoverPods(snapshot),
+  ...leftoverSecrets(snapshot),
+  ...orphanedRegistrations(snapshot),
+  ...duplicateEnds(snapshot),
+  ...configurationsInOutput(snapshot),
 ];
 
-const workedTwice = ({ runs }: PoolsSeen): string[] =>
-  repeated(runs.map(({ runner }) => runner)).map(runner => `${runner} took two jobs`);
+const runnersWithTwoJobs = ({ assignments }: PoolsSnapshot): string[] =>
+  repeated(assignments.map(({ runner }) => runner)).map(runner => `${runner} took two jobs`);
 
-const begunTwice = ({ runs }: PoolsSeen): string[] =>
-  repeated(runs.map(({ job }) => job)).map(job => `the job ${job} was begun twice`);
+const jobsStartedTwice = ({ assignments }: PoolsSnapshot): string[] =>
+  repeated(assignments.map(({ job }) => job)).map(job => `job ${job} was started twice`);
 
-const takenWithJob = ({ deleted }: PoolsSeen): string[] =>
+const deletedDuringJob = ({ deleted }: PoolsSnapshot): string[] =>
   deleted.filter(({ withJob }) => withJob).map(({ runner }) => `${runner} was deleted while it had a job`);
 
-const tooMany = ({ made, alone }: PoolsSeen): string[] =>
-  made
-    .filter(({ alive, wanted }) => alone && alive > wanted)
-    .map(({ runner, alive, wanted }) => `${runner} was made as one of ${alive} where ${wanted} are desired`);
+const surplusRunners = ({ created, singleController }: PoolsSnapshot): string[] =>
+  created
+    .filter(({ alive, desired }) => singleController && alive > desired)
+    .map(({ runner, alive, desired }) => `${runner} was created as one of ${alive} where ${desired} are desired`);
 
-const vainStarts = ({ startedInVain, alone }: PoolsSeen): string[] =>
-  alone ? startedInVain.map(runner => `the VM of ${runner} was started with a registration that is gone`) : [];
+const missingRegistrations = ({ startsWithoutRegistration, singleController }: PoolsSnapshot): string[] =>
+  singleController
+    ? startsWithoutRegistration.map(runner => `the VM of ${runner} was started with a missing registration`)
+    : [];
 
 const encoded = (text: string): string => Buffer.from(text).toString('base64');
 
-/** Checks that the JIT configuration is only in the data of its Secret. */
-function shownInObjects({ pools, pods, secrets, configurations }: PoolsSeen): string[] {
+/** The JIT configuration of a runner is only in the data of its Secret. */
+function configurationsInObjects({ pools, pods, secrets, configurations }: PoolsSnapshot): string[] {
   const shown = JSON.stringify([pools, pods, secrets.map(secret => ({ ...secret, data: undefined }))]);
   return leaks(shown, configurations).map(text => `${text} is visible in an object`);
 }
 
-const shownInWords = ({ words, configurations }: PoolsSeen): string[] =>
-  leaks(words.join('\n'), configurations).map(text => `${text} was logged`);
+const configurationsInOutput = ({ output, configurations }: PoolsSnapshot): string[] =>
+  leaks(output.join('\n'), configurations).map(text => `${text} was logged`);
 
 const leaks = (shown: string, configurations: readonly string[]): readonly string[] =>
   configurations.filter(text => shown.includes(text) || shown.includes(encoded(text)));
 
-const missing = ({ pools, pods }: PoolsSeen): string[] =>
+const wrongRunnerCounts = ({ pools, pods }: PoolsSnapshot): string[] =>
   pools
     .filter(pool => !deleting(pool))
     .map(({ metadata, spec }) => {
       const own = pods.filter(pod => pod.metadata.labels?.[names.labels.runnerPool] === metadata.name);
-      return { name: metadata.name, alive: own.filter(isAlive).length, wanted: spec.replicas };
+      return { name: metadata.name, alive: own.filter(isAlive).length, desired: spec.replicas };
     })
-    .filter(({ alive, wanted }) => alive !== wanted)
-    .map(({ name, alive, wanted }) => `${name} has ${alive} runners and wants ${wanted}`);
+    .filter(({ alive, desired }) => alive !== desired)
+    .map(({ name, alive, desired }) => `${name} has ${alive} runners where ${desired} are desired`);
 
-const deadPods = ({ pods }: PoolsSeen): string[] =>
-  pods.filter(pod => !isAlive(pod)).map(({ metadata }) => `the Pod ${metadata.name} is left`);
+const leftoverPods = ({ pods }: PoolsSnapshot): string[] =>
+  pods.filter(pod => !isAlive(pod)).map(({ metadata }) => `Pod ${metadata.name} is left`);
 
-/** A record outlives its Pod only while the forge does not release its registration, and then its pool reports it. */
-const recordsLeft = ({ pools, pods, secrets }: PoolsSeen): string[] => {
-  const shown = pools
+/** A Secret may outlive its Pod only while GitHub does not release the registration and the pool reports it. */
+const leftoverSecrets = ({ pools, pods, secrets }: PoolsSnapshot): string[] => {
+  const reported = pools
     .flatMap(({ status }) => status?.conditions ?? [])
     .filter(each => each.reason === 'StaleRegistrations');
   return secrets
     .map(({ metadata }) => metadata.name)
-    .filter(name => !hasPod(pods, name) && !shown.some(({ message }) => message?.includes(name)))
-    .map(name => `the Secret ${name} is left`);
+    .filter(name => !hasPod(pods, name) && !reported.some(({ message }) => message?.includes(name)))
+    .map(name => `Secret ${name} is left`);
 };
 
-/** Without a record nobody would ever look for it. */
-const orphans = ({ pods, secrets, registrations }: PoolsSeen): string[] =>
+/** The controller finds a registration only by the Pod or the Secret of its runner. */
+const orphanedRegistrations = ({ pods, secrets, registrations }: PoolsSnapshot): string[] =>
   registrations
     .filter(({ name }) => !hasPod(pods, name) && !secrets.some(({ metadata }) => metadata.name === name))
-    .map(({ name }) => `the registration ${name} is nobody’s`);
+    .map(({ name }) => `registration ${name} has neither a Pod nor a Secret`);
 
-const endsTwice = ({ pools }: PoolsSeen): string[] =>
+const duplicateEnds = ({ pools }: PoolsSnapshot): string[] =>
   pools
     .flatMap(({ status }) => repeated(status?.recentEnds?.map(({ runner }) => runner) ?? []))
     .map(runner => `the end of ${runner} is recorded twice`);

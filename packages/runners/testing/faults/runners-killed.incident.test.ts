@@ -1,74 +1,76 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { type Blow, ways } from '@minifleet/provider/testing/faults/blow';
-import { effectsOn, troublesOn } from '@minifleet/provider/testing/faults/blow-page';
-import type { RunnersEffect } from './blow.ts';
+import { type EffectFault, faultModes } from '@minifleet/provider/testing/faults/effect-fault';
+import { effectsOn, failureScenariosOn } from '@minifleet/provider/testing/faults/fault-page';
+import { defectiveControllers } from './defective-controllers.ts';
+import { runFailureScenario } from './failure-scenario.ts';
+import { failureScenarios } from './failure-scenarios.ts';
+import { faultsIn, injectFault, runScenario } from './inject-fault.ts';
 import { effectsOf } from './killed-page.ts';
-import { scenes } from './scenes.ts';
-import { blowsIn, liveScene, strikeScene } from './strike-scene.ts';
-import { liveTrouble } from './trouble.ts';
-import { troubles } from './troubles.ts';
-import { wrongPrograms } from './wrong-programs.ts';
+import type { RunnersEffect } from './runners-effect.ts';
+import { scenarios } from './scenarios.ts';
 
 const PAGE = 'docs/proofs/runners-killed.md';
 
-/** Each effect meets one way, each way in turn; all ways at all of them take minutes, and are on the page. */
-function inTurn(blows: readonly Blow<RunnersEffect>[]): Blow<RunnersEffect>[] {
-  const effects = [...Map.groupBy(blows, ({ effect }) => effect).values()];
+/** Selects one fault mode for each effect, in rotation. All modes at all effects take minutes, and the page has their results. */
+function inRotation(faults: readonly EffectFault<RunnersEffect>[]): EffectFault<RunnersEffect>[] {
+  const effects = [...Map.groupBy(faults, ({ effect }) => effect).values()];
   return effects.flatMap((own, turn) => own.slice(turn % own.length, (turn % own.length) + 1));
 }
 
-/** GitHub reads and status writes are covered where a pool is created. */
-const isPlain = ({ effect: { kind, name } }: Blow<RunnersEffect>): boolean =>
+/** GitHub reads and status writes are tested only in the first scenario. */
+const isReadOrStatusWrite = ({ effect: { kind, name } }: EffectFault<RunnersEffect>): boolean =>
   kind === 'forge read' || name === 'patch runnerpools/status';
 
-describe('the runners program is struck at each of its effects, and the life goes on to its end with nothing wrong on the way', () => {
+describe('the runner controller recovers from a fault at each of its effects and violates no invariant', () => {
   const found: string[] = [];
 
-  for (const scene of scenes)
-    test(scene.name, async () => {
-      const blows = await blowsIn(scene);
-      found.push(...effectsOf(scene.name, blows));
-      const met = inTurn(scene === scenes[0] ? blows : blows.filter(blow => !isPlain(blow)));
-      assert.ok(met.length >= 8, `${met.length} blows`);
-      if (scene === scenes[0]) assert.deepEqual(new Set(met.map(({ way }) => way)), new Set(ways));
+  for (const scenario of scenarios)
+    test(`the runner controller recovers from injected faults: ${scenario.name}`, async () => {
+      const faults = await faultsIn(scenario);
+      found.push(...effectsOf(scenario.name, faults));
+      const selected = inRotation(
+        scenario === scenarios[0] ? faults : faults.filter(fault => !isReadOrStatusWrite(fault)),
+      );
+      assert.ok(selected.length >= 8, `${selected.length} faults`);
+      if (scenario === scenarios[0]) assert.deepEqual(new Set(selected.map(({ mode }) => mode)), new Set(faultModes));
       const outcomes = [];
-      for (const blow of met) outcomes.push(await strikeScene(scene, blow));
+      for (const fault of selected) outcomes.push(await injectFault(scenario, fault));
       assert.deepEqual(
-        outcomes.filter(({ wrong }) => wrong.length > 0),
+        outcomes.filter(({ violations }) => violations.length > 0),
         [],
       );
     });
 
-  test('the runners-killed page lists every effect as survived', () => {
+  test('the runners-killed page lists every effect as recovered', () => {
     const page = readFileSync(PAGE, 'utf8');
     assert.deepEqual(effectsOn(page), found, 'run: npm run proofs -- runners-killed');
-    assert.match(page, /^\d+ blows and \d+ other troubles, 0 not survived\.$/m);
+    assert.match(page, /^\d+ injected faults and \d+ failure scenarios, 0 not recovered\.$/m);
   });
 });
 
-describe('whatever else happens, nothing is wrong on the way, and it comes to what it should', () => {
-  for (const trouble of troubles)
-    test(`${trouble.name}: ${trouble.comesTo}`, async () => {
-      assert.deepEqual(await liveTrouble(trouble), []);
+describe('the runner controller reaches the expected result of a failure scenario and violates no invariant', () => {
+  for (const scenario of failureScenarios)
+    test(`${scenario.name}: ${scenario.expected}`, async () => {
+      assert.deepEqual(await runFailureScenario(scenario), []);
     });
 
-  test('the runners-killed page lists every fault', () => {
+  test('the runners-killed page lists every failure scenario', () => {
     assert.deepEqual(
-      troublesOn(readFileSync(PAGE, 'utf8')),
-      troubles.map(({ name }) => name),
+      failureScenariosOn(readFileSync(PAGE, 'utf8')),
+      failureScenarios.map(({ name }) => name),
       'run: npm run proofs -- runners-killed',
     );
   });
 });
 
-describe('a wrong program is found: one that', () => {
-  for (const { name, scene: named, tamper, found } of wrongPrograms)
-    test(name, async () => {
-      const scene = scenes.find(each => each.name === named);
-      assert.ok(scene);
-      const { wrong } = await liveScene({ ...scene, options: { tamper } });
-      assert.match(wrong.join('\n'), found);
+describe('the invariants detect a defective controller', () => {
+  for (const { name, scenario: scenarioName, tamper, violation } of defectiveControllers)
+    test(`the invariants detect a controller that ${name}`, async () => {
+      const scenario = scenarios.find(each => each.name === scenarioName);
+      assert.ok(scenario);
+      const { violations } = await runScenario({ ...scenario, options: { tamper } });
+      assert.match(violations.join('\n'), violation);
     });
 });

@@ -8,31 +8,32 @@ import { createMemoryApi, type MemoryApi } from '@minifleet/kube/testing';
 import { runnerPodState } from '../../runner/pod-state.ts';
 import { CONFIGURATION_KEY } from '../../runner/registration.ts';
 import { type MacStandIn, macStandIn } from '../mac-stand-in.ts';
-import { type JobDesk, jobDesk } from './job-desk.ts';
+import { type JobDispatcher, jobDispatcher } from './job-dispatcher.ts';
 
 export const NAMESPACE = 'runners';
 export const POOL = { namespace: NAMESPACE, name: 'macos' };
 
-/** Environment that outlives every program: an API server, a forge with jobs, three Macs and their agents. */
+/** Environment that outlives every controller: an API server, a simulated GitHub with jobs, three Macs and their agents. */
 export interface RunnersWorld {
   readonly api: MemoryApi;
   readonly clock: FakeClock;
   readonly forge: MemoryForge;
   readonly mac: MacStandIn;
-  readonly jobs: JobDesk;
-  /** The same in every world, and another one each time. */
+  readonly jobs: JobDispatcher;
+  /** Deterministic random bytes: each call returns other bytes, in the same order in every world. */
   readonly random: (bytes: number) => Uint8Array;
-  readonly startedInVain: readonly string[];
+  /** Runners whose VM started with a registration that GitHub does not have, except those removed by `removeInForge`. */
+  readonly startsWithoutRegistration: readonly string[];
   readonly configurations: readonly string[];
   /** Removes a runner at GitHub as another user. */
   removeInForge(name: string): void;
-  /** A Mac is gone, with everything on it. */
+  /** Removes a Mac with its Node and Pods. */
   loseMac(node: string): Promise<void>;
-  /** Everybody but the programs acts, then time passes. */
+  /** Runs the simulated agents and jobs, then advances the clock by 5s. */
   pass(): Promise<void>;
 }
 
-const A_MOMENT = seconds(5);
+const STEP = seconds(5);
 
 export async function runnersWorld(): Promise<RunnersWorld> {
   const clock = fakeClock();
@@ -40,10 +41,10 @@ export async function runnersWorld(): Promise<RunnersWorld> {
   const { client } = api;
   const forge = memoryForge({ clock });
   const mac = macStandIn(client, clock, forge);
-  // A place is found when a Pod is made, while the one it replaces may still hold its own.
+  // A new Pod is scheduled at its creation, while the Pod that it replaces may still hold its slot.
   mac.slots.set('mac-3', 2);
-  const jobs = jobDesk(clock, forge, mac);
-  const startedInVain: string[] = [];
+  const jobs = jobDispatcher(clock, forge, mac);
+  const startsWithoutRegistration: string[] = [];
   const configurations: string[] = [];
   const removed = new Set<string>();
   let drawn = 0;
@@ -58,7 +59,7 @@ export async function runnersWorld(): Promise<RunnersWorld> {
     try {
       await mac.start(name);
     } catch {
-      if (!removed.has(name)) startedInVain.push(name);
+      if (!removed.has(name)) startsWithoutRegistration.push(name);
       await mac.exit(name, 1);
     }
   }
@@ -71,7 +72,7 @@ export async function runnersWorld(): Promise<RunnersWorld> {
   await client.create(secrets, { metadata: { namespace: NAMESPACE, name: 'github-app' }, data: {} });
 
   return {
-    ...{ api, clock, forge, mac, jobs, startedInVain, configurations },
+    ...{ api, clock, forge, mac, jobs, startsWithoutRegistration, configurations },
     random: bytes => createHash('shake256', { outputLength: bytes }).update(String(++drawn)).digest(),
     removeInForge(name) {
       removed.add(name);
@@ -89,7 +90,7 @@ export async function runnersWorld(): Promise<RunnersWorld> {
       await mac.letGo();
       const up = (await list()).filter(pod => runnerPodState(pod) === 'running');
       await jobs.tick(new Set(up.map(({ metadata }) => metadata.name)));
-      await clock.advance(A_MOMENT);
+      await clock.advance(STEP);
     },
   };
 }

@@ -2,55 +2,63 @@ import type { Forge } from '@minifleet/forges';
 import { memoryResolver } from '@minifleet/forges/testing';
 import { type Client, createClient, createMetrics, createRuntime } from '@minifleet/kube';
 import type { MemoryApi } from '@minifleet/kube/testing';
-import { apiTransport, createLife, type Life, type Meet } from '@minifleet/provider/testing/program';
+import {
+  createProgramRun,
+  type EffectHook,
+  interceptTransport,
+  type ProgramRun,
+} from '@minifleet/provider/testing/program';
 import { addRunnerPools } from '../../pool/pool-controller.ts';
 import { capturing } from '../pool-bench.ts';
-import { effectName, type RunnersEffect } from './blow.ts';
-import { forgeHands } from './forge-hands.ts';
+import { interceptForge } from './intercept-forge.ts';
+import { effectName, type RunnersEffect } from './runners-effect.ts';
 import type { RunnersWorld } from './runners-world.ts';
 
-export interface StartOptions {
-  /** Sees every effect before it is had. */
-  readonly meet?: Meet<RunnersEffect>;
-  /** Makes another program of it, to see whether what is wrong with it is found. */
-  readonly tamper?: (hands: Hands) => Hands;
+export interface RunnersStartOptions {
+  /** Called before every effect. */
+  readonly onEffect?: EffectHook<RunnersEffect>;
+  /** Adds a defect to the controller, to test that the invariants detect it. */
+  readonly tamper?: (clients: RunnersClients) => RunnersClients;
 }
 
-/** Everything a program does to the world, it does with these. */
-export interface Hands {
+/** All clients with which a controller has effects. */
+export interface RunnersClients {
   readonly client: Client;
   readonly forge: Forge;
 }
 
-export interface Surroundings {
+export interface StartRunnersDeps {
   readonly world: RunnersWorld;
-  /** The API server, as a test watches it. */
+  /** API server that records what the controller does to Pods. */
   readonly api: MemoryApi;
-  /** Whatever it logs and tells. */
-  readonly words: string[];
+  /** Log lines and reported ends of all controllers. */
+  readonly output: string[];
 }
 
-/** One more program over a world, as a new process: caches, errands and looks of its own. */
-export function startRunners({ world, api, words }: Surroundings, options: StartOptions): Life<RunnersEffect> {
-  const life = createLife<RunnersEffect>(world.clock, options.meet);
-  const { clock } = life;
-  const own: Hands = {
-    client: createClient(apiTransport(api, life, effectName)),
-    forge: forgeHands(world.forge, life),
+/** Starts a runner controller as a new process over a world, with its own caches, tasks and polls. */
+export function startRunners(
+  { world, api, output }: StartRunnersDeps,
+  options: RunnersStartOptions,
+): ProgramRun<RunnersEffect> {
+  const run = createProgramRun<RunnersEffect>(world.clock, options.onEffect);
+  const { clock } = run;
+  const intercepted: RunnersClients = {
+    client: createClient(interceptTransport(api, run, effectName)),
+    forge: interceptForge(world.forge, run),
   };
-  const { client, forge } = options.tamper?.(own) ?? own;
+  const { client, forge } = options.tamper?.(intercepted) ?? intercepted;
   const identity = Buffer.from(world.random(4)).toString('hex');
-  const log = capturing(words);
+  const log = capturing(output);
   const runtime = createRuntime({ name: 'test.dev/runners', identity, client, clock, log, metrics: createMetrics() });
   addRunnerPools(runtime, {
     ...{ client, clock, log, events: runtime.events, settings: {} },
     resolver: memoryResolver(forge),
     random: world.random,
-    onEnd: end => void words.push(JSON.stringify(end)),
+    onEnd: end => void output.push(JSON.stringify(end)),
   });
-  // A process that dies does not end in good order: nobody waits for this.
+  // A killed process does not shut down gracefully, so the test does not wait for this promise.
   runtime.run(new AbortController().signal).catch((error: unknown) => {
     throw error;
   });
-  return life;
+  return run;
 }

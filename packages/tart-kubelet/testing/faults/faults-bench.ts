@@ -12,14 +12,14 @@ import { createPods } from '../../pods/pods.ts';
 import { createSlotQueue, type SlotQueue } from '../../pods/slot-queue.ts';
 import { newPod, type SpecChange, theNode } from '../../pods/testing/pods-bench.ts';
 
-/** One image that is always here: the VM `golden` of the simulated host. Pulls have tests of their own. */
+/** One image that is always present: the VM `golden` of the simulated host. Other tests cover pulls. */
 export const goldenImages: Images = {
   ensure: async () => ({ digest: 'golden', pulled: false }),
   list: async () => [],
   reclaim: async () => ({ freedBytes: 0, removed: [] }),
 };
 
-/** The Pods of a node with real guests on the simulated Tart, and an API server in memory. Back-offs pass quickly. */
+/** Pod controller of a node with real guests on the simulated Tart and an in-memory API server. Its clock is accelerated, which shortens back-offs. */
 export interface FaultsBench {
   readonly guests: GuestsBench;
   readonly slots: SlotQueue;
@@ -33,7 +33,7 @@ export interface FaultsBench {
   vms(): string[];
   /** Number of runs of guests. */
   runs(): number;
-  /** The log of the Pod's first run. */
+  /** Log of the first run of the Pod. */
   logOf(name: string): Promise<string>;
 }
 
@@ -44,14 +44,14 @@ export interface FaultsBenchOptions {
   readonly guests?: Partial<GuestsOptions>;
 }
 
-type Context = { after(clean: () => Promise<void>): void };
+type FaultsBenchContext = { after(clean: () => Promise<void>): void };
 
 export async function openFaultsBench(
-  context: Context,
+  context: FaultsBenchContext,
   { host = {}, directory, guests: given }: FaultsBenchOptions = {},
 ): Promise<FaultsBench> {
   const guests = await makeGuestsBench(context, { host, directory });
-  const clock = hasty(20);
+  const clock = acceleratedClock(20);
   const { client } = createMemoryApi({ clock: systemClock });
   const slots = createSlotQueue({ total: 2 });
   const events: EventNote[] = [];
@@ -83,7 +83,7 @@ export async function openFaultsBench(
     find,
     delete: (name, gracePeriodSeconds) =>
       client.delete(podResource, key(name), gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-    stateOf: async name => wordsOf(await find(name)),
+    stateOf: async name => describeState(await find(name)),
     vms: () => readdirSync(join(guests.simulated.home, 'vms')).sort(),
     runs: () => guests.journal().match(/"command","detail":"run pod-/g)?.length ?? 0,
     async logOf(name) {
@@ -93,22 +93,22 @@ export async function openFaultsBench(
   };
 }
 
-function wordsOf(pod: Pod | undefined): string | undefined {
+function describeState(pod: Pod | undefined): string | undefined {
   if (!pod) return undefined;
   const { terminated, waiting } = pod.status?.containerStatuses?.[0]?.state ?? {};
   const state = terminated ? `${terminated.exitCode} ${terminated.reason}` : (waiting?.reason ?? '');
   return `${pod.status?.phase} ${state}`.trim();
 }
 
-/** A clock that runs so many times as fast, for what waits for back-offs. */
-function hasty(times: number): Clock {
+/** Clock that runs `factor` times as fast, so that a test does not wait for back-offs. */
+function acceleratedClock(factor: number): Clock {
   const start = systemClock.now();
   return {
     ...systemClock,
-    now: () => start + (systemClock.now() - start) * times,
-    after: (span, then) => systemClock.after(milliseconds(span / times), then),
+    now: () => start + (systemClock.now() - start) * factor,
+    after: (span, then) => systemClock.after(milliseconds(span / factor), then),
   };
 }
 
-/** A Pod’s process, as a script of the shell. */
+/** Makes the process of a Pod run a shell script. */
 export const shell = (script: string): SpecChange => ({ container: { command: ['/bin/sh', '-c', script] } });

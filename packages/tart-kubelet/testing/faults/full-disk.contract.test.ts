@@ -15,27 +15,27 @@ import { openCappedFile } from '../../observe/capped-file.ts';
 import { type FaultsBench, openFaultsBench, shell } from './faults-bench.ts';
 import { mountSmallDisk, processOf } from './small-disk.ts';
 
-const PATIENT = { deadline: seconds(40) };
+const LONG_DEADLINE = { deadline: seconds(40) };
 
-/** One true end, one run, and nothing left of it. */
-async function endsAs(bench: FaultsBench, end: string): Promise<void> {
+/** Waits for the expected terminal status. Checks that there is no other one, that the process ran once, and that nothing is left. */
+async function assertEnd(bench: FaultsBench, end: string): Promise<void> {
   await eventually(
     async () => {
       const state = (await bench.stateOf('job')) ?? '';
       assert.ok(!/^(Failed|Succeeded)/.test(state) || state === end, state);
       return state === end;
     },
-    { ...PATIENT, what: end },
+    { ...LONG_DEADLINE, what: end },
   );
-  await eventually(() => bench.vms().join() === 'golden' && bench.slots.used === 0, PATIENT);
+  await eventually(() => bench.vms().join() === 'golden' && bench.slots.used === 0, LONG_DEADLINE);
   assert.equal(bench.runs(), 1);
 }
 
-/** More pages than one run of a Pod writes: with the last number nothing is ever refused. */
+/** Numbers of free pages. The last one is more than a run of a Pod writes, so no write fails. */
 const PAGES = [0, 1, 2, 3, 4, 5, 6, 8];
 
 for (const pages of PAGES) {
-  test(`a real disk with ${pages} pages left when a Pod comes: it waits with a reason and without a slot, or runs; it ends once, as it did`, async context => {
+  test(`a Pod on a disk with ${pages} free pages waits with a reason and without a slot, or runs, and ends once`, async context => {
     const disk = mountSmallDisk(context);
     const bench = await openFaultsBench(context, { directory: disk.directory });
     await eventually(() => readdirSync(bench.guests.state).includes('guests'));
@@ -45,9 +45,9 @@ for (const pages of PAGES) {
       const state = (await bench.stateOf('job')) ?? '';
       const waits = /^Pending (CreateContainerError|SupervisorDidNotStart)$/.test(state) && bench.slots.used === 0;
       return waits || state.startsWith('Failed');
-    }, PATIENT);
+    }, LONG_DEADLINE);
     disk.makeRoom();
-    await endsAs(bench, 'Failed 5 Error');
+    await assertEnd(bench, 'Failed 5 Error');
   });
 }
 
@@ -58,33 +58,33 @@ test('a disk that fills up while a guest runs loses log lines, tears none, and k
   const ticks = `i=0; until [ -e ${gate} ]; do i=$((i+1)); echo "tick $i"; sleep 0.01; done`;
   await bench.create('job', shell(`${ticks}; exit 5`));
   const log = (): Promise<string> => bench.logOf('job').catch(() => '');
-  // What is left of its last page is used up first.
-  const refused = async (): Promise<void> => {
+  // The log first fills the rest of its last page.
+  const untilWritesFail = async (): Promise<void> => {
     let before = -1;
-    const still = async (): Promise<boolean> => {
+    const unchanged = async (): Promise<boolean> => {
       const { length } = await log();
       const same = length === before;
       before = length;
       return same;
     };
-    await eventually(still, { ...PATIENT, interval: seconds(0.3) });
+    await eventually(unchanged, { ...LONG_DEADLINE, interval: seconds(0.3) });
   };
-  await eventually(async () => (await log()).includes('tick'), PATIENT);
+  await eventually(async () => (await log()).includes('tick'), LONG_DEADLINE);
   disk.fill();
-  await refused();
+  await untilWritesFail();
   disk.makeRoom();
   const { length } = await log();
-  await eventually(async () => (await log()).length > length, PATIENT);
+  await eventually(async () => (await log()).length > length, LONG_DEADLINE);
   disk.fill();
-  await refused();
+  await untilWritesFail();
   writeFileSync(gate, '');
-  await endsAs(bench, 'Failed 5 Error');
+  await assertEnd(bench, 'Failed 5 Error');
   const numbers = (await log()).trimEnd().split('\n').map(tickOf);
   assert.deepEqual(
     numbers,
     numbers.toSorted((one, other) => one - other),
   );
-  assert.ok((numbers.at(-1) ?? 0) > numbers.length, 'lines were refused');
+  assert.ok((numbers.at(-1) ?? 0) > numbers.length, 'some lines were lost');
 });
 
 function tickOf(line: string): number {
@@ -105,7 +105,7 @@ test('an unobserved exit on a full disk is reported by the next agent, and its V
   first.close();
   disk.fill();
   writeFileSync(join(bench.simulated.home, 'gate'), '');
-  await eventually(async () => !(await runs(guestName(spec.id))), PATIENT);
+  await eventually(async () => !(await runs(guestName(spec.id))), LONG_DEADLINE);
   const second = bench.agent();
   await second.recover();
   assert.equal((await exited(second, spec)).exitCode, 5);
@@ -128,7 +128,7 @@ test('a guest that died with its supervisor on a full disk is reported as unknow
   await second.recover();
   assert.equal((await exited(second, spec)).reason, 'ContainerStatusUnknown');
   await assert.rejects(second.start(spec), { code: 'GUEST_ALREADY_RAN' });
-  // The same for an agent that died before anybody heard it.
+  // The next agent reports the same if this agent is killed before it reports.
   second.close();
   const third = bench.agent();
   await third.recover();

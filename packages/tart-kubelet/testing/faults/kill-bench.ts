@@ -26,39 +26,39 @@ import { guestDirectory } from '../../guests/record.ts';
 import { type GuestsBench, makeGuestsBench } from '../../guests/testing/guests-bench.ts';
 import { isTartRunOf } from '../../guests/testing/is-tart-run.ts';
 import type { KillRow } from './kill-rows.ts';
+import type { KillableAgentTask } from './killable-agent.ts';
 import { isTerminal, type KillOutcome } from './killed-page.ts';
-import type { MortalTask } from './mortal-agent.ts';
 
 const NODE = 'mac-1';
 const namespace = 'default';
-/** Longer than a watch waits at most before it asks again: on a busy machine the API server takes its time to come back. */
-const PATIENT = { deadline: seconds(90) };
-/** Put on a Pod to be seen. */
+/** Longer than the maximum back-off of a watch, because the API server restarts slowly on a busy machine. */
+const LONG_DEADLINE = { deadline: seconds(90) };
+/** Annotation that shows when the watch delivers Pods again. */
 const MARK = 'example.org/marked';
-const program = fileURLToPath(new URL('./mortal-agent.ts', import.meta.url));
+const program = fileURLToPath(new URL('./killable-agent.ts', import.meta.url));
 
-/** A real API server and one simulated Mac, on which one Pod after the other is lived through. */
+/** A real API server and one simulated Mac, on which one Pod after the other runs. */
 export interface KillBench extends AsyncDisposable {
-  /** One Pod's whole life, its agent killed where the row says and started again. */
-  liveThrough(row: KillRow): Promise<Lived>;
+  /** Runs a Pod from creation to deletion. Kills its agent at the points of the row and starts another agent each time. */
+  run(row: KillRow): Promise<KillRun>;
 }
 
-export interface Lived extends KillOutcome {
-  /** All the points its agents came by. */
+export interface KillRun extends KillOutcome {
+  /** All points that the agents reached. */
   readonly points: readonly string[];
 }
 
-interface Bench {
+interface KillEnvironment {
   readonly cluster: LocalCluster;
   readonly admin: Client;
   readonly registry: Registry;
   readonly guests: GuestsBench;
   readonly builder: StartedTart;
-  readonly witness: Witness;
+  readonly watcher: PodWatcher;
 }
 
-/** Follows the Pods as anybody may, beside their agents. */
-interface Witness {
+/** Watches the Pods as an independent client. */
+interface PodWatcher {
   /** Observed states of each Pod, by UID, in order. */
   readonly seen: ReadonlyMap<string, readonly string[]>;
   readonly pods: Informer<Pod>;
@@ -74,11 +74,11 @@ export async function openKillBench(): Promise<KillBench> {
   await guests.foreign('builder');
   const builder = guests.simulated.start(['run', 'builder', '--no-graphics']);
   const stop = new AbortController();
-  const witness = followPods(admin);
-  const following = witness.pods.run(stop.signal);
+  const watcher = followPods(admin);
+  const following = watcher.pods.run(stop.signal);
   let number = 0;
   return {
-    liveThrough: row => live({ cluster, admin, registry, guests, builder, witness }, row, `life-${++number}`),
+    run: row => runRow({ cluster, admin, registry, guests, builder, watcher }, row, `run-${++number}`),
     async [Symbol.asyncDispose]() {
       stop.abort();
       await following;
@@ -90,28 +90,28 @@ export async function openKillBench(): Promise<KillBench> {
   };
 }
 
-function followPods(client: Client): Witness {
+function followPods(client: Client): PodWatcher {
   const seen = new Map<string, string[]>();
   const informer = createInformer<Pod>({ client, resource: pods, clock: systemClock, log: silentLog });
   informer.subscribe(({ type, object }) => {
     const { uid = '' } = object.metadata;
     const terminated = object.status?.containerStatuses?.[0]?.state?.terminated;
-    const words = type === 'deleted' ? 'gone' : `${object.status?.phase} ${exitWords(terminated)}`.trim();
+    const state = type === 'deleted' ? 'gone' : `${object.status?.phase} ${describeExit(terminated)}`.trim();
     const list = seen.get(uid) ?? [];
-    if (list.at(-1) !== words) list.push(words);
+    if (list.at(-1) !== state) list.push(state);
     seen.set(uid, list);
   });
   return { seen, pods: informer };
 }
 
-const exitWords = (exit: { exitCode: number; reason?: string } | undefined): string =>
+const describeExit = (exit: { exitCode: number; reason?: string } | undefined): string =>
   exit ? `${exit.exitCode} ${exit.reason ?? ''}` : '';
 
-async function live(bench: Bench, row: KillRow, name: string): Promise<Lived> {
+async function runRow(bench: KillEnvironment, row: KillRow, name: string): Promise<KillRun> {
   const { admin, guests } = bench;
-  const { seen } = bench.witness;
-  const { kubeconfig, state, points, runs } = await preparePlaces(bench, name);
-  // Its own, so that it is pulled.
+  const { seen } = bench.watcher;
+  const { kubeconfig, state, points, runs } = await prepareFiles(bench, name);
+  // Each run has its own image, so that the agent pulls it.
   bench.registry.seedImage(`acme/${name}:1`);
   const { metadata } = await admin.create(pods, podOf(row, name, runs));
   const { uid = '' } = metadata;
@@ -120,52 +120,56 @@ async function live(bench: Bench, row: KillRow, name: string): Promise<Lived> {
     { kubeconfig, node: NODE, simulated, state, logs: guests.logs, points, ready: join(state, 'ready') },
     row.at,
   );
-  await using _ = { [Symbol.asyncDispose]: () => agents.abandon() };
-  const ended = () => eventually(() => seen.get(uid)?.some(isTerminal), { what: 'its terminal phase', ...PATIENT });
+  await using _ = { [Symbol.asyncDispose]: () => agents.kill() };
+  const ended = () =>
+    eventually(() => seen.get(uid)?.some(isTerminal), { what: 'the terminal phase of the Pod', ...LONG_DEADLINE });
   if (row.deleted === 'when it has ended') await ended();
-  else await eventually(() => linesOf(runs) > 0, { what: 'its process', ...PATIENT });
+  else await eventually(() => linesOf(runs) > 0, { what: 'the process of the Pod', ...LONG_DEADLINE });
   if (row.also === 'the API server') await restartApiServer(bench, name);
   else if (row.also) {
-    await killBeside(row.also, { uid, state });
+    await killOther(row.also, { uid, state });
     await ended();
   }
   await admin.delete(pods, { namespace, name });
-  await eventually(() => seen.get(uid)?.at(-1) === 'gone', { what: 'the end of its object', ...PATIENT });
+  await eventually(() => seen.get(uid)?.at(-1) === 'gone', { what: 'the deletion of the Pod', ...LONG_DEADLINE });
   // A finished object is deleted immediately, then the agent ends; anything that stays is reported as a leftover.
   const logs = join(guests.logs, `${namespace}_${name}_${uid}`);
-  await eventually(() => foldersIn(state).length === 0 && !existsSync(logs), PATIENT).catch(() => undefined);
+  await eventually(() => foldersIn(state).length === 0 && !existsSync(logs), LONG_DEADLINE).catch(() => undefined);
   const killed = await agents.end();
   return {
     row,
     killed,
     seen: seen.get(uid) ?? [],
     runs: linesOf(runs),
-    left: [...(await leftOf(bench, { uid, state, image: imageOf(name) })), ...(existsSync(logs) ? ['logs'] : [])],
+    left: [...(await leftoversOf(bench, { uid, state, image: imageOf(name) })), ...(existsSync(logs) ? ['logs'] : [])],
     points: readFileSync(points, 'utf8').trim().split('\n'),
   };
 }
 
 /**
- * Ends when the witness watches again. A restarted server knows no old versions, so the witness lists the Pods again after its
- * own back-off. It would miss the last status of a Pod that ended and was deleted meanwhile.
+ * Returns when the watcher receives Pods again. A restarted server has no old resource versions, so the watcher lists the Pods
+ * after its back-off. Until then it would miss the last status of a Pod that exits and is deleted.
  */
-async function restartApiServer({ cluster, admin, witness }: Bench, name: string): Promise<void> {
+async function restartApiServer({ cluster, admin, watcher }: KillEnvironment, name: string): Promise<void> {
   await cluster.component('kube-apiserver').restart();
   const body = { metadata: { annotations: { [MARK]: 'true' } } };
   await admin.patch(pods, { namespace, name }, { type: 'merge', body });
-  const marked = () => witness.pods.cache.get({ namespace, name })?.metadata.annotations?.[MARK];
-  await eventually(marked, { what: 'the sight of the Pod', ...PATIENT });
+  const marked = () => watcher.pods.cache.get({ namespace, name })?.metadata.annotations?.[MARK];
+  await eventually(marked, { what: 'the watch to deliver the Pod', ...LONG_DEADLINE });
 }
 
-function killBeside(who: 'the supervisor' | 'tart run', { uid, state }: { uid: string; state: string }): Promise<void> {
+function killOther(
+  target: 'the supervisor' | 'tart run',
+  { uid, state }: { uid: string; state: string },
+): Promise<void> {
   const id = { uid, attempt: 0 };
-  const fits = who === 'tart run' ? isTartRunOf(guestName(id)) : isSupervisorOf(guestDirectory(state, id));
-  return killProcesses(fits, systemClock);
+  const matches = target === 'tart run' ? isTartRunOf(guestName(id)) : isSupervisorOf(guestDirectory(state, id));
+  return killProcesses(matches, systemClock);
 }
 
 const linesOf = (file: string): number => (existsSync(file) ? readFileSync(file, 'utf8').split('\n').length - 1 : 0);
 
-async function preparePlaces({ cluster, guests }: Bench, name: string) {
+async function prepareFiles({ cluster, guests }: KillEnvironment, name: string) {
   const state = join(guests.state, name);
   mkdirSync(state, { recursive: true });
   const { path: kubeconfig } = await cluster.nodeKubeconfig(NODE);
@@ -175,10 +179,12 @@ async function preparePlaces({ cluster, guests }: Bench, name: string) {
 const imageOf = (name: string): string => `ghcr.io/acme/${name}:1`;
 
 function podOf(row: KillRow, name: string, runs: string): Pod {
-  // It hears that it shall end before anybody can know that it runs.
-  const says = `echo ran >> ${runs}`;
+  // The trap is set before the process records its run, so that SIGTERM cannot arrive too early.
+  const record = `echo ran >> ${runs}`;
   const script =
-    row.deleted === 'while it runs' ? `trap 'exit 7' TERM; ${says}; while :; do sleep 0.1; done` : `${says}; exit 5`;
+    row.deleted === 'while it runs'
+      ? `trap 'exit 7' TERM; ${record}; while :; do sleep 0.1; done`
+      : `${record}; exit 5`;
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -192,15 +198,15 @@ function podOf(row: KillRow, name: string, runs: string): Pod {
   };
 }
 
-interface Agents {
+interface AgentSequence {
   /** Stops the last agent cleanly and returns the number of killed ones. */
   end(): Promise<number>;
-  /** Leaves none behind, whatever became of them. */
-  abandon(): Promise<void>;
+  /** Kills the current agent and starts no other one. */
+  kill(): Promise<void>;
 }
 
 /** Starts agents one after the other; each but the last kills itself at its configured point. */
-function startAgents(task: Omit<MortalTask, 'killAt'>, at: readonly string[]): Agents {
+function startAgents(task: Omit<KillableAgentTask, 'killAt'>, at: readonly string[]): AgentSequence {
   let killed = 0;
   let ending = false;
   let current: ChildProcess | undefined;
@@ -217,15 +223,15 @@ function startAgents(task: Omit<MortalTask, 'killAt'>, at: readonly string[]): A
   const following = follow();
   return {
     async end() {
-      // One that was killed at its last act has the next at work by now, or soon.
+      // An agent that was killed at its last operation is replaced by now, or soon.
       await eventually(() => killed === at.length, { deadline: seconds(5) }).catch(() => undefined);
-      await eventually(() => linesOf(task.ready) > 0 && current?.exitCode === null, PATIENT);
+      await eventually(() => linesOf(task.ready) > 0 && current?.exitCode === null, LONG_DEADLINE);
       ending = true;
       current?.kill('SIGTERM');
       await following;
       return killed;
     },
-    async abandon() {
+    async kill() {
       ending = true;
       current?.kill('SIGKILL');
       await following;
@@ -239,25 +245,25 @@ const foldersIn = (state: string): string[] =>
     return existsSync(path) ? readdirSync(path).map(file => join(folder, file)) : [];
   });
 
-interface Leftovers {
+interface DeletedPod {
   readonly uid: string;
   readonly state: string;
   readonly image: string;
 }
 
 /** Leftovers of the deleted Pod, and foreign objects that are missing; empty if the test passes. */
-async function leftOf({ guests, builder }: Bench, { uid, state, image }: Leftovers): Promise<string[]> {
+async function leftoversOf({ guests, builder }: KillEnvironment, { uid, state, image }: DeletedPod): Promise<string[]> {
   const vms = readdirSync(join(guests.simulated.home, 'vms'));
   const slots = readFileSync(join(state, 'slots'), 'utf8').trim().split('\n').at(-1) ?? '';
-  const isOfIt = ({ command }: { readonly command: string }): boolean =>
+  const belongsToPod = ({ command }: { readonly command: string }): boolean =>
     command.includes(uid) || command.includes(image);
-  const lives = async (): Promise<boolean> => (await listProcesses()).some(isOfIt);
-  // A process that was killed may be listed for a moment more.
-  const quiet = await eventually(async () => !(await lives()), { deadline: seconds(5) }).catch(() => false);
+  const isRunning = async (): Promise<boolean> => (await listProcesses()).some(belongsToPod);
+  // A killed process may still be listed for a moment.
+  const stopped = await eventually(async () => !(await isRunning()), { deadline: seconds(5) }).catch(() => false);
   return [
     ...vms.filter(vm => vm.includes(uid)).map(vm => `VM ${vm}`),
     ...foldersIn(state).map(folder => `folder ${folder}`),
-    ...(quiet ? [] : ['a process']),
+    ...(stopped ? [] : ['a process']),
     ...(slots === '0 held, 0 waiting' ? [] : [`slots: ${slots}`]),
     ...(vms.includes('builder') && vms.includes('golden') ? [] : ['a foreign VM is gone']),
     ...(builder.process.exitCode === null ? [] : ['a foreign VM was stopped']),

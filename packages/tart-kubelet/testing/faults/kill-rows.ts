@@ -1,34 +1,34 @@
-/** One row of the table: the points at which the agent dies, and the expected final status of the Pod. */
+/** One row of the table: the points at which the agent is killed, and the expected final status of the Pod. */
 export interface KillRow {
-  /** Points at which successive agents kill themselves (`before tart clone`); the one after the last survives. */
+  /** Points at which successive agents kill themselves (`before tart clone`); the agent after the last one keeps running. */
   readonly at: readonly string[];
   /** Another process to kill once the Pod’s process runs. */
   readonly also?: 'the supervisor' | 'tart run' | 'the API server' | undefined;
   /** Time at which the Pod is deleted. */
   readonly deleted: 'when it has ended' | 'while it runs';
-  /** The terminal phase and how the run ended. */
+  /** Terminal phase, exit code and reason. */
   readonly reported: string;
 }
 
 const around = (...points: readonly string[]): string[] =>
   points.flatMap(point => [`before ${point}`, `after ${point}`]);
 
-/** A pull may outlive the agent that began it: the next begins its own, which waits for Tart's lock, or finds the image there. */
-const WHILE_PULLING = [
+/** A pull may outlive its agent. The pull of the next agent waits for the lock of Tart or finds the image. */
+const DURING_PULL = [
   ...around('images.json (empty)', 'tart fqn', 'images.json (pulling)', 'tart pull'),
   'during tart pull',
   ...around('images.json (pulled)'),
 ];
-const ON_THE_WAY_UP = [
+const UNTIL_RUNNING = [
   ...around('tart list', 'status waiting'),
-  ...WHILE_PULLING,
+  ...DURING_PULL,
   ...around('record.json', 'tart clone', 'tart set', 'status Running running'),
 ];
-const AT_THE_END = around('status Failed terminated', 'tart delete');
-const AT_A_DELETION = around('status of a deletion', 'status Failed terminated', 'tart delete', 'delete of the Pod');
+const AT_EXIT = around('status Failed terminated', 'tart delete');
+const AT_DELETION = around('status of a deletion', 'status Failed terminated', 'tart delete', 'delete of the Pod');
 
-/** The first dies there, the next in the middle of putting it right. */
-const TWICE = [
+/** The first agent is killed at the first point, the next agent during its recovery. */
+const DURING_RECOVERY = [
   ['after images.json (pulling)', 'during tart pull'],
   ['after tart pull', 'before images.json (pulled)'],
   ['after record.json', 'before tart clone'],
@@ -42,11 +42,11 @@ const TWICE = [
 const ENDED = { deleted: 'when it has ended', reported: 'Failed 5 Error' } as const;
 const STOPPED = { deleted: 'while it runs', reported: 'Failed 7 Error' } as const;
 
-/** Every durable write, every call of Tart and every write to the API server in the life of a single-shot Pod. */
+/** Every durable write, every call of Tart and every write to the API server during the lifecycle of a single-shot Pod. */
 export const killRows: readonly KillRow[] = [
-  ...[...ON_THE_WAY_UP, ...AT_THE_END].map(point => ({ at: [point], ...ENDED })),
-  ...AT_A_DELETION.map(point => ({ at: [point], ...STOPPED })),
-  ...TWICE.map(at => ({ at, ...ENDED })),
+  ...[...UNTIL_RUNNING, ...AT_EXIT].map(point => ({ at: [point], ...ENDED })),
+  ...AT_DELETION.map(point => ({ at: [point], ...STOPPED })),
+  ...DURING_RECOVERY.map(at => ({ at, ...ENDED })),
   ...[[], ['after status Running running'], ...around('exit.json').map(point => [point])].map(at => ({
     ...STOPPED,
     at,

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { type KillBench, type Lived, openKillBench } from './kill-bench.ts';
+import { type KillBench, type KillRun, openKillBench } from './kill-bench.ts';
 import { killRows } from './kill-rows.ts';
-import { faultsOf, nameOf, namesOn } from './killed-page.ts';
+import { nameOf, namesOn, problemsOf } from './killed-page.ts';
 
 const PAGE = 'docs/proofs/agent-killed.md';
 
 const killedAt = new Set(killRows.flatMap(({ at }) => at));
-const pointsNotKilledAt = ({ points }: Lived): string[] => points.filter(point => !killedAt.has(point));
+const pointsNotKilledAt = ({ points }: KillRun): string[] => points.filter(point => !killedAt.has(point));
 
-describe('kill -9 of the agent in the life of a single-shot Pod, on a real API server', () => {
+describe('kill -9 of the agent during the lifecycle of a single-shot Pod, on a real API server', () => {
   let bench: KillBench;
 
   before(async () => {
@@ -19,19 +19,19 @@ describe('kill -9 of the agent in the life of a single-shot Pod, on a real API s
   after(() => bench[Symbol.asyncDispose]());
 
   for (const deleted of ['when it has ended', 'while it runs'] as const) {
-    test(`every point of the life of a Pod that is deleted ${deleted} is in the table`, async () => {
+    test(`every point of a Pod that is deleted ${deleted} is in the kill table`, async () => {
       const reported = deleted === 'while it runs' ? 'Failed 7 Error' : 'Failed 5 Error';
-      const lived = await bench.liveThrough({ at: [], deleted, reported });
-      assert.deepEqual(faultsOf(lived), []);
-      assert.deepEqual(pointsNotKilledAt(lived), []);
+      const run = await bench.run({ at: [], deleted, reported });
+      assert.deepEqual(problemsOf(run), []);
+      assert.deepEqual(pointsNotKilledAt(run), []);
     });
   }
 
   for (const row of killRows) {
-    test(`I38 ${nameOf(row)}: one true terminal status, one run, nothing left, no foreign VM touched`, async () => {
-      const lived = await bench.liveThrough(row);
-      assert.deepEqual(faultsOf(lived), []);
-      assert.deepEqual(pointsNotKilledAt(lived), []);
+    test(`I38 ${nameOf(row)}: one correct terminal status, one run, nothing left, no foreign VM touched`, async () => {
+      const run = await bench.run(row);
+      assert.deepEqual(problemsOf(run), []);
+      assert.deepEqual(pointsNotKilledAt(run), []);
     });
   }
 

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { GuestProcess } from '../../guests/guest.ts';
 
-/** A real file system of one megabyte that can be filled to its last page, and emptied again. */
+/** Real file system of one megabyte that a test can fill to its last page and empty again. */
 export interface SmallDisk {
   readonly directory: string;
-  /** From now on a write that needs one more page than these fails with ENOSPC. */
+  /** Fills the disk except for `pagesLeft` pages (default: 0). A write that needs more pages fails with ENOSPC. */
   fill(pagesLeft?: number): void;
   makeRoom(): void;
 }
@@ -20,10 +20,10 @@ export function mountSmallDisk(context: { after(clean: () => void): void }): Sma
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK}`, 'tmpfs', directory], { stdio: 'pipe' });
   } catch (error) {
-    throw new Error('a small file system is mounted for this test, which needs Linux and root', { cause: error });
+    throw new Error('tmpfs: mount failed; run this test on Linux as root', { cause: error });
   }
   context.after(() => {
-    // Lazily: what still runs on it is ended by others.
+    // Lazy unmount: processes that still use it are stopped by other cleanup functions.
     execFileSync('umount', ['--lazy', directory]);
     rmSync(directory, { recursive: true, force: true });
   });
@@ -52,7 +52,7 @@ function writeUntilFull(file: number): number {
   }
 }
 
-/** A guest's process, as a script of the shell. */
+/** Makes the process of a guest run a shell script. */
 export const processOf = (script: string): GuestProcess => ({
   argv: ['/bin/sh', '-c', script],
   environmentFile: undefined,

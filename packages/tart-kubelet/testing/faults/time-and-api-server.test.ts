@@ -6,8 +6,8 @@ import { pods } from '@minifleet/kube';
 import { createSyntheticGuests } from '../../guests/testing/synthetic-guests.ts';
 import { openPodsBench, type PodsBench } from '../../pods/testing/pods-bench.ts';
 
-/** Nothing gets through, and no watch lives. */
-function cutOff({ api }: PodsBench): void {
+/** Makes every request fail and breaks all watches. */
+function disconnect({ api }: PodsBench): void {
   api.faults.dropNext({ when: 'before', times: Number.MAX_SAFE_INTEGER });
   api.faults.dropWatches();
 }
@@ -27,9 +27,9 @@ test('API server down for ten minutes: guests keep running, exits are reported l
   await bench.until(
     async () => (await bench.phase('job')) === 'Running' && (await bench.phase('server')) === 'Running',
   );
-  cutOff(bench);
+  disconnect(bench);
   await bench.advance(minutes(10));
-  assert.equal(bench.guests.all().length, 2, 'the exited one is kept until its exit is reported');
+  assert.equal(bench.guests.all().length, 2, 'the exited guest is kept until its exit is reported');
   reconnect(bench);
   await bench.advance(minutes(1));
   await bench.until(async () => (await bench.phase('job')) === 'Failed');
@@ -54,7 +54,7 @@ test('a Pod force-deleted while the agent is disconnected is stopped when the ag
   await bench.until(() => bench.guests.all().length === 0 && bench.slots.used === 0);
 });
 
-/** The host's clock is set while the agent runs: what is later keeps its order, what was timed keeps its length. */
+/** Clock of a host that a test sets while the agent runs. Timers keep their order and duration. */
 function settable(clock: FakeClock): Clock & { set(by: number): void } {
   let offset = 0;
   return {
@@ -66,8 +66,8 @@ function settable(clock: FakeClock): Clock & { set(by: number): void } {
   };
 }
 
-/** Waits for a condition on a bench whose Pods have a clock of their own: timers of it that are due run. */
-const settling =
+/** Waits for a condition on a bench whose Pods have their own clock, and runs due timers of that clock. */
+const untilOn =
   (bench: PodsBench, inner: FakeClock) =>
   (condition: () => unknown): Promise<unknown> =>
     bench.until(async () => {
@@ -81,7 +81,7 @@ const SETTINGS = [
 ] as const;
 
 for (const [what, by] of SETTINGS) {
-  test(`a clock set ${what}: a running Pod runs on, a single-shot one ends once, with a phase that never goes back`, async () => {
+  test(`a clock set ${what}: a running Pod keeps running, and a single-shot Pod ends once with its exit code`, async () => {
     const inner = fakeClock();
     const clock = settable(inner);
     const guests = createSyntheticGuests({
@@ -89,19 +89,19 @@ for (const [what, by] of SETTINGS) {
       behave: ({ pod }) => (pod === 'default/job' ? { exits: { after: minutes(3), exitCode: 5 } } : {}),
     });
     await using bench = await openPodsBench({ options: { clock, guests } });
-    const later = async (): Promise<void> => {
+    const advanceBoth = async (): Promise<void> => {
       for (let second = 0; second < 300; second += 10) {
         await inner.advance(seconds(10));
         await bench.advance(seconds(10));
       }
     };
-    const settled = settling(bench, inner);
+    const until = untilOn(bench, inner);
     await bench.create('job', { restartPolicy: 'Never' });
     await bench.create('server');
-    await settled(async () => (await bench.phase('job')) === 'Running' && (await bench.phase('server')) === 'Running');
+    await until(async () => (await bench.phase('job')) === 'Running' && (await bench.phase('server')) === 'Running');
     clock.set(by);
-    await later();
-    await settled(async () => (await bench.phase('job')) === 'Failed');
+    await advanceBoth();
+    await until(async () => (await bench.phase('job')) === 'Failed');
     assert.equal((await bench.container('job'))?.state?.terminated?.exitCode, 5);
     assert.equal(await bench.phase('server'), 'Running');
     assert.equal(guests.started.length, 2);
@@ -109,7 +109,7 @@ for (const [what, by] of SETTINGS) {
 }
 
 for (const [what, by] of SETTINGS) {
-  test(`a clock set ${what} in a crash loop: the next run comes after its back-off, not sooner and not later`, async () => {
+  test(`a clock set ${what} in a crash loop neither shortens nor extends the back-off`, async () => {
     const inner = fakeClock();
     const clock = settable(inner);
     const guests = createSyntheticGuests({
@@ -117,26 +117,24 @@ for (const [what, by] of SETTINGS) {
       behave: () => ({ exits: { after: seconds(1), exitCode: 1 } }),
     });
     await using bench = await openPodsBench({ options: { clock, guests } });
-    const settled = settling(bench, inner);
+    const until = untilOn(bench, inner);
     const waiting = async (): Promise<boolean> =>
       (await bench.container('one'))?.state?.waiting?.reason === 'CrashLoopBackOff';
     await bench.create('one');
     for (const runs of [1, 2]) {
-      await settled(
-        () => guests.started.length === runs && guests.all().some(({ state }) => state.phase === 'running'),
-      );
+      await until(() => guests.started.length === runs && guests.all().some(({ state }) => state.phase === 'running'));
       await inner.advance(seconds(1));
     }
-    await settled(waiting);
+    await until(waiting);
     clock.set(by);
     // Wakes the worker, which reads the clock.
     const body = { spec: { activeDeadlineSeconds: 86_400 } };
     const changed = await bench.api.client.patch(pods, { namespace: 'default', name: 'one' }, { type: 'merge', body });
-    await settled(async () => (await bench.get('one'))?.status?.observedGeneration === changed.metadata.generation);
+    await until(async () => (await bench.get('one'))?.status?.observedGeneration === changed.metadata.generation);
     await inner.advance(seconds(9));
     assert.deepEqual([await waiting(), guests.started.length], [true, 2]);
     await inner.advance(seconds(1));
-    await settled(() => guests.started.length === 3);
+    await until(() => guests.started.length === 3);
   });
 }
 
@@ -145,14 +143,14 @@ test('a clock set back during a preStop hook does not extend the grace period', 
   const clock = settable(inner);
   const guests = createSyntheticGuests({ clock: inner, behave: () => ({ ignoresShutdown: true }) });
   await using bench = await openPodsBench({ options: { clock, guests } });
-  const settled = settling(bench, inner);
+  const until = untilOn(bench, inner);
   const lifecycle = { preStop: { sleep: { seconds: 5 } } };
   await bench.create('one', { terminationGracePeriodSeconds: 30, container: { lifecycle } });
-  await settled(async () => (await bench.phase('one')) === 'Running');
+  await until(async () => (await bench.phase('one')) === 'Running');
   await bench.delete('one');
-  await settled(() => bench.reasons().includes('Killing'));
+  await until(() => bench.reasons().includes('Killing'));
   clock.set(-3_600_000);
   await inner.advance(seconds(5));
   await inner.advance(seconds(30));
-  await settled(() => guests.all().length === 0);
+  await until(() => guests.all().length === 0);
 });
