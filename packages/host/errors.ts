@@ -59,7 +59,7 @@ export const HOST_IDENTITY_CHANGED = defineError('HOST_IDENTITY_CHANGED', {
 export const HOST_COMMAND_TIMED_OUT = defineError('HOST_COMMAND_TIMED_OUT', {
   retry: 'backoff',
   reason: 'HostCommandTimedOut',
-  text: '{address}: {command} did not finish within {after}; it may still be running, and the host is inspected again before anything is repeated',
+  text: '{address}: {command} did not finish within {after} and may still be running; the next run inspects the host before it repeats anything',
 });
 
 export const HOST_COMMAND_FAILED = defineError('HOST_COMMAND_FAILED', {
@@ -101,7 +101,7 @@ export const HOST_SUDO_NEEDED = defineError('HOST_SUDO_NEEDED', {
 export const HOST_SUDO_BROKEN = defineError('HOST_SUDO_BROKEN', {
   retry: 'operator',
   reason: 'HostSudoBroken',
-  text: '{address}: sudo runs no command ({why}); remove the faulty file from /etc/sudoers.d in Finder through the vendor’s console, or reinstall the host',
+  text: '{address}: sudo fails for every command ({why}); remove the faulty file from /etc/sudoers.d in Finder through the vendor’s console, or reinstall the host',
 });
 
 export const HOST_BUSY = defineError('HOST_BUSY', {

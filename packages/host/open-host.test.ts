@@ -14,7 +14,7 @@ const artifactOf = (content: Buffer): Artifact => ({
   },
 });
 
-test('queries of one turn share a round trip and return to their callers', async () => {
+test('host queries of one turn share a round trip and return to their callers', async () => {
   const { host, transport } = testHost();
   const [name, absent, failed] = await Promise.all([
     host.query(['/usr/bin/whoami']),

@@ -115,7 +115,7 @@ describe('faults of a real API server', () => {
     await watching.stop();
   });
 
-  test('a connection that falls silent is given up, and its changes are caught up with on a new one', async () => {
+  test('a watch on a silent connection reconnects and delivers the missed changes', async () => {
     const { proxy, through } = await connectThroughProxy();
     const watching = await watch(through);
     proxy.stall();
@@ -129,7 +129,7 @@ describe('faults of a real API server', () => {
     await proxy.close();
   });
 
-  test('a resourceVersion the server no longer knows leads to one new list, which tells exactly what changed', async () => {
+  test('an expired resourceVersion causes one new list, which reports exactly the changes', async () => {
     const { proxy, through } = await connectThroughProxy();
     for (const name of ['kept', 'changed', 'deleted']) await write(name, '1');
     const watching = await watch(through);
@@ -154,7 +154,7 @@ describe('faults of a real API server', () => {
     await proxy.close();
   });
 
-  test('etcd stands still for ten seconds: watches survive, writes go through afterwards, nobody spins', async () => {
+  test('watches and writes survive an etcd pause of ten seconds without a hot loop', async () => {
     const watching = await watch();
     const etcd = cluster.component('etcd');
     await etcd.pause();
@@ -166,7 +166,7 @@ describe('faults of a real API server', () => {
     await watching.stop();
   });
 
-  test('a storm of writers on one object: every condition ends as its owner wrote it, foreign ones survive', async () => {
+  test('concurrent writers of one object keep every condition', async () => {
     const name = 'stormy';
     await client.create(nodes, { metadata: { name } });
     const clock = systemClock;

@@ -10,7 +10,7 @@ const table: readonly (readonly [string | number, number])[] = [
   ['2M', 2_000_000],
 ];
 for (const [text, number] of table) {
-  test(`${text} is ${number}`, () => assert.equal(parseQuantity(text), number));
+  test(`the quantity ${text} is ${number}`, () => assert.equal(parseQuantity(text), number));
 }
 
 test('an invalid quantity throws with its text, and a missing one has the given default', () => {

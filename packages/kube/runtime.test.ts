@@ -42,7 +42,7 @@ function setUp() {
 }
 
 describe('runtime', () => {
-  test('two controllers of one kind share one watch', async () => {
+  test('two controllers of one resource share one watch', async () => {
     const { clock, api, replica } = setUp();
     const one = replica('a');
     await clock.advance(seconds(1));
@@ -53,7 +53,7 @@ describe('runtime', () => {
     assert.equal(clock.pending, 0);
   });
 
-  test('only the leader works; the other keeps a warm cache and goes on where it left', async () => {
+  test('only the leader reconciles; the other replica has a warm cache and takes over', async () => {
     const { clock, api, passes, replica } = setUp();
     const first = replica('a');
     await clock.advance(seconds(1));
@@ -72,12 +72,12 @@ describe('runtime', () => {
     await second.running;
   });
 
-  test('it is not ready before every cache holds its first list', async () => {
+  test('the runtime is not ready before every informer has its first list', async () => {
     const { clock, api, passes, replica } = setUp();
     api.faults.failNext({ match: { path: '/api/v1/configmaps' }, status: 500, times: 3 });
     const one = replica('a');
     await clock.settle();
-    assert.equal(one.runtime.checks['informers']?.(), 'no full list yet of configmaps');
+    assert.equal(one.runtime.checks['informers']?.(), 'initial list incomplete: configmaps');
     await clock.advance(seconds(10));
     assert.equal(one.runtime.checks['informers']?.(), undefined);
     assert.deepEqual(passes, []);

@@ -96,7 +96,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
 const unsynced = (informers: ReadonlyMap<string, Informer<KubeObject>>): string | undefined => {
   const missing = [...informers.values()].filter(one => !one.hasSynced).map(one => resourceName(one.resource));
-  return missing.length > 0 ? `no full list yet of ${missing.join(', ')}` : undefined;
+  return missing.length > 0 ? `initial list incomplete: ${missing.join(', ')}` : undefined;
 };
 
 function electionOptions(options: RuntimeOptions): ElectionOptions {

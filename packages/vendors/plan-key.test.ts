@@ -19,24 +19,24 @@ test('a missing SSH key is created', () => {
   assert.deepEqual(summary([key('a', 'other', 'ssh-ed25519 BBBB')]), [undefined, [], 'created']);
 });
 
-test('a key is the same by type and blob, whatever its comment, its spaces and its name', () => {
+test('an SSH key is equal by type and blob, regardless of comment, spaces and name', () => {
   assert.deepEqual(summary([key('a', 'other', `${MINE}`)]), ['a', [], 'present']);
   assert.deepEqual(summary([key('a', 'fleet', `  ${MINE.replace(' ', '   ')}   x y\n`)]), ['a', [], 'present']);
 });
 
-test('the same blob under another type is another key', () => {
+test('an SSH key with the same blob and another type is another key', () => {
   assert.deepEqual(summary([key('a', 'other', MINE.replace('ssh-ed25519', 'ssh-rsa'))]), [undefined, [], 'created']);
 });
 
-test('another key of the same name is replaced', () => {
+test('another SSH key of the same name is replaced', () => {
   assert.deepEqual(summary([key('a', 'fleet', 'ssh-ed25519 BBBB')]), [undefined, ['a'], 'replaced']);
 });
 
-test('what an interrupted replacement left behind is taken away, the key itself stays', () => {
+test('keys left behind by an interrupted replacement are removed, and the SSH key stays', () => {
   const keys = [key('a', 'fleet', 'ssh-ed25519 BBBB'), key('b', 'fleet', MINE), key('c', 'fleet', MINE)];
   assert.deepEqual(summary(keys), ['b', ['a'], 'replaced']);
 });
 
-test('of two equal keys the one in use counts', () => {
+test('of two equal SSH keys the enabled one is used', () => {
   assert.deepEqual(summary([key('a', 'fleet', MINE, true), key('b', 'fleet', MINE)]), ['b', [], 'present']);
 });

@@ -5,7 +5,7 @@ import type { SchemaOutput } from '../schema/schema-output.ts';
 const fingerprint = z.string().max(128);
 
 const step = z.object({
-  name: z.string().min(1).max(63).describe('Name of the step, for example pf-anchor.'),
+  name: z.string().min(1).max(63).describe('Name of the step, for example vm-egress.'),
   state: z
     .enum(['Running', 'Done', 'Waiting', 'Failed'])
     .describe('Running, Done, Waiting (until nextAttemptTime), or Failed (until an operator acts).'),
@@ -14,7 +14,7 @@ const step = z.object({
   errorClass: z
     .enum(['Backoff', 'After', 'UntilSpecChanges', 'Operator'])
     .optional()
-    .describe('What ends the wait: exponential back-off, a fixed time, a spec change, or an operator.'),
+    .describe('Event that ends the wait: exponential back-off, a fixed time, a spec change, or an operator.'),
   reason: z.string().max(128).optional().describe('Reason of the last failure, in CamelCase.'),
   message: z.string().max(2048).optional().describe('Remaining differences on the host; never contains a secret.'),
   fingerprint: fingerprint.optional().describe('Fingerprint of the desired value of this step.'),

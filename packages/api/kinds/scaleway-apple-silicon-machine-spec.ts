@@ -91,7 +91,7 @@ const fields = z.object({
     .enum(['Return', 'Retain'])
     .default('Return')
     .describe(
-      'What happens to the host when this machine is deleted. Return: the host is reinstalled and returned to the pool. Retain: the host keeps running for inspection; it is not reinstalled and no machine adopts it.',
+      'Release of the host when this machine is deleted. Return: the host is reinstalled and returned to the pool. Retain: the host keeps running for inspection; it is not reinstalled and no machine adopts it.',
     ),
   claimRef: claimRef
     .optional()

@@ -1,7 +1,8 @@
 /** Recommended action by condition reason. All commands use this table, so that they give the same advice. */
 export const ADVICE: Readonly<Record<string, string>> = {
   NoHostAvailable: 'order a host or release a quarantined one: docs/runbooks/pool-empty.md',
-  NoAdoptPoolPrefix: 'set spec.adoptPoolPrefix in the machine template, or the provider flag --adopt-pool-prefix',
+  NoAdoptPoolPrefix:
+    'set spec.adoptPoolPrefix in the machine template, or the provider flag --default-adopt-pool-prefix',
   ClaimConflict: 'docs/runbooks/duplicate-claim.md',
   ClaimLost: 'docs/runbooks/duplicate-claim.md',
   MultipleHolders: 'docs/runbooks/duplicate-claim.md',

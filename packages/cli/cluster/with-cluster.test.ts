@@ -53,5 +53,5 @@ test('a refused connection to the API server is reported without a retry', { tim
   );
   const { code, errors } = await commandLine()('get', 'hosts', '--kubeconfig', path);
   assert.equal(code, 1);
-  assert.match(errors, /API server unreachable .*nothing listens there.* \(CLUSTER_UNREACHABLE\)\n$/);
+  assert.match(errors, /API server unreachable .*connection refused.* \(CLUSTER_UNREACHABLE\)\n$/);
 });

@@ -13,7 +13,7 @@ const KEY = `-----BEGIN OPENSSH PRIVATE KEY-----\n${unique('private key')}\n----
 
 const PLANTED = [
   { name: 'password', value: PASSWORD },
-  { name: 'password, however quoted', value: unique('password') },
+  { name: 'password, in any quoting', value: unique('password') },
   { name: 'kubeconfig', value: KUBECONFIG },
   { name: 'bearer token of the kubeconfig', value: BEARER },
   { name: 'private SSH key', value: unique('private key') },

@@ -11,9 +11,9 @@ after(() => rmSync(folder, { recursive: true }));
 
 const KEYS = [
   ['ed25519 in OpenSSH’s format', 'ed25519', []],
-  ['RSA in OpenSSH’s format', 'rsa', []],
-  ['RSA as PEM', 'rsa', ['-m', 'PEM']],
-  ['RSA as PKCS#8', 'rsa', ['-m', 'PKCS8']],
+  ['RSA in OpenSSH’s format', 'rsa', ['-b', '2048']],
+  ['RSA as PEM', 'rsa', ['-b', '2048', '-m', 'PEM']],
+  ['RSA as PKCS#8', 'rsa', ['-b', '2048', '-m', 'PKCS8']],
   ['ECDSA as PEM', 'ecdsa', ['-m', 'PEM']],
 ] as const;
 

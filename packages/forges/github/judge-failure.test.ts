@@ -25,20 +25,20 @@ function answered(status: number, { message = 'words', headers = {}, data = {} }
 }
 
 const table: readonly (readonly [string, RequestError, string])[] = [
-  ['a token that is not taken', answered(401), 'FORGE_REFUSED'],
-  ['a missing right', answered(403, { headers: { 'x-ratelimit-remaining': '4999' } }), 'FORGE_REFUSED'],
-  ['an organisation that is not seen', answered(404), 'FORGE_REFUSED'],
-  ['the hourly limit', answered(403, { headers: { 'x-ratelimit-remaining': '0' } }), 'FORGE_BUSY'],
-  ['a secondary limit', answered(403, { message: 'You have exceeded a secondary rate limit.' }), 'FORGE_BUSY'],
-  ['a secondary limit in other words', answered(403, { headers: { 'retry-after': '7' } }), 'FORGE_BUSY'],
+  ['a rejected token', answered(401), 'FORGE_REFUSED'],
+  ['a missing permission', answered(403, { headers: { 'x-ratelimit-remaining': '4999' } }), 'FORGE_REFUSED'],
+  ['an unknown organisation', answered(404), 'FORGE_REFUSED'],
+  ['the hourly rate limit', answered(403, { headers: { 'x-ratelimit-remaining': '0' } }), 'FORGE_BUSY'],
+  ['a secondary rate limit', answered(403, { message: 'You have exceeded a secondary rate limit.' }), 'FORGE_BUSY'],
+  ['a secondary rate limit with Retry-After', answered(403, { headers: { 'retry-after': '7' } }), 'FORGE_BUSY'],
   ['too many requests', answered(429), 'FORGE_BUSY'],
-  ['a field it does not like', answered(422), 'FORGE_REJECTED'],
-  ['a server that is down', answered(503), 'FORGE_UNAVAILABLE'],
-  ['a request it waited for too long', answered(408), 'FORGE_UNAVAILABLE'],
+  ['an invalid field', answered(422), 'FORGE_REJECTED'],
+  ['an unavailable server', answered(503), 'FORGE_UNAVAILABLE'],
+  ['a request timeout', answered(408), 'FORGE_UNAVAILABLE'],
 ];
 
 for (const [what, failure, code] of table) {
-  test(`${what} is ${code}`, () => {
+  test(`the GitHub error for ${what} is ${code}`, () => {
     const error = judgeFailure(asked, failure);
     assert.equal(error.code, code);
     assert.equal(error.cause, failure);

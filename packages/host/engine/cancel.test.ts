@@ -19,7 +19,7 @@ const sleepy = anyStep('sleepy', {
   },
 });
 
-test('cancelling stops inside a step, releases the lease and leaves a correct ledger', async () => {
+test('a cancelled converge stops inside a step, releases the lease and leaves a correct ledger', async () => {
   const given = testHost();
   const stop = new AbortController();
   const options = { holder: 'ada', allow: 'nothing', reboot: 'never', redactor: given.redactor } as const;
@@ -35,7 +35,7 @@ test('cancelling stops inside a step, releases the lease and leaves a correct le
   assert.equal((await bring(given, fileSteps('one', 'two'))).outcome, 'converged');
 });
 
-test('cancelling works between steps, during inspections and during a reboot', async () => {
+test('converge can be cancelled between steps, during inspections and during a reboot', async () => {
   const waiting = anyStep('waiting', { inspect: async () => needsReboot('not in force') });
   const moments = ['inspected', 'changing', 'changed', 'rebooting'];
   for (const moment of moments) {
@@ -54,13 +54,13 @@ test('cancelling works between steps, during inspections and during a reboot', a
   }
 });
 
-test('an aborted signal starts nothing', async () => {
+test('converge with an aborted signal sends nothing to the host', async () => {
   const given = testHost();
   await assert.rejects(bring(given, fileSteps('one'), { signal: AbortSignal.abort() }), { name: 'AbortError' });
   assert.equal(given.transport.roundTrips, 0);
 });
 
-test('cancelling also releases a host opened with the same signal', async () => {
+test('a cancelled converge also releases a host opened with the same signal', async () => {
   const given = testHost();
   const stop = new AbortController();
   const { transport, clock, redactor } = given;

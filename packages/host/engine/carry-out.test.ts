@@ -72,7 +72,7 @@ test('a step that does not settle in time is an error with its difference', asyn
   assert.equal(report.steps[0]?.durationMs, 6_000);
 });
 
-test('change and settling share one timeout', async () => {
+test('the change and the settling of a step share one timeout', async () => {
   const given = testHost();
   const never = {
     ...fileStep('never', fileNamed('never'), { settle: { within: seconds(600), every: seconds(2) } }),
@@ -82,7 +82,7 @@ test('change and settling share one timeout', async () => {
   assert.equal((await bring(given, [never])).error?.code, 'HOST_STEP_TIMED_OUT');
 });
 
-test('a step that ignores the abort cannot continue', async () => {
+test('a step that ignores its abort is ended by its timeout', async () => {
   const { host, clock } = testHost();
   const deaf = anyStep('deaf', { timeout: seconds(5), change: () => new Promise(() => undefined) });
   const look = async () => ({ finding: current() });

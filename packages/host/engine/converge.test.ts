@@ -66,7 +66,7 @@ test('a host in sync without a ledger gets one without an extra round trip', asy
   assert.equal(ledger?.holder, 'a test');
 });
 
-test('the first failure stops the plan; later steps are not reached, current ones stay current', async () => {
+test('the first failed step stops converge, and later steps that are current stay current', async () => {
   const given = testHost();
   await bring(given, fileSteps('last'));
   const stubborn = anyStep('stubborn', { inspect: async () => drift('it is red, expected green') });
@@ -118,7 +118,7 @@ test('a drift that disturbs less than its step is not held back', async () => {
   assert.equal((await bring(given, [mild], { allow: 'nothing' })).outcome, 'converged');
 });
 
-test('only selected steps are inspected and changed; the ledger keeps the others', async () => {
+test('converge with selected steps changes only these, and the ledger keeps the others', async () => {
   const given = testHost();
   const steps = fileSteps('one', 'two', 'three');
   const report = await bring(given, steps, { only: ['two'] });

@@ -87,7 +87,7 @@ test('the step id changes the fingerprint', () => {
   assert.notEqual(fingerprintOf({ id: 'one', identity: 1 }), fingerprintOf({ id: 'two', identity: 1 }));
 });
 
-test('a value that is not plain data is rejected with its path', () => {
+test('a step value that is not plain data is rejected with its path', () => {
   const refused: readonly [unknown, RegExp][] = [
     [{ rules: [{ on: new Map() }] }, /^TypeError: a-step\.rules\[0\]\.on cannot be fingerprinted/],
     [{ run: () => 1 }, /a-step\.run/],

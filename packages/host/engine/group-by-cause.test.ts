@@ -17,7 +17,7 @@ test('steps that could not be inspected without sudo are grouped under one cause
   assert.equal(groups[0]?.message, reports[0]?.error?.message);
 });
 
-test('different messages stay apart, in the order in which they first occur', () => {
+test('step messages with different causes stay apart, in order of their first occurrence', () => {
   const messages = [
     { step: 'tart', message: 'Tart is missing' },
     { step: 'sudo', message: 'no sudo' },

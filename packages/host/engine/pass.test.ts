@@ -26,7 +26,7 @@ function lettered(letters: string, broken: Set<string>, onChange: (letter: strin
   return { steps, said: () => log.join('') };
 }
 
-test('after a change the steps up to the next change are inspected, after the last all', async () => {
+test('after a changed step the steps up to the next change are inspected, after the last one all', async () => {
   const { steps, said } = lettered('abcdef', new Set('bd'));
   const { outcome, roundTrips } = await bring(testHost(), steps);
   assert.deepEqual([outcome, said()], ['converged', 'abcdefb!bcdd!def']);

@@ -27,7 +27,7 @@ export async function rebootHost(host: Host, signal: AbortSignal): Promise<void>
     // The host is still up and may not have received the command. A second one does no harm.
     if (now !== undefined && !heard) heard = await sendReboot(host, signal);
     if (clock.now() < deadline) continue;
-    const why = now === undefined ? 'no answer' : 'it never went down';
+    const why = now === undefined ? 'no answer' : 'it did not shut down';
     throw HOST_DID_NOT_COME_BACK({ address, why, after: formatDuration(BACK_WITHIN) });
   }
 }

@@ -46,7 +46,7 @@ test('a step that needs a reboot gets one if allowed, and is in effect afterward
   assert.equal((await readLedger(given.host))?.converged, true);
 });
 
-test('without permission to reboot the report is reboot pending with the step', async () => {
+test('converge without permission to reboot reports reboot pending with the step', async () => {
   const given = testHost();
   const step = atBoot(given);
   const ways = [
@@ -139,7 +139,7 @@ test('a host that does not come back or never goes down is an error after ten mi
   deaf.faults.add({ kind: 'process', detail: /shutdown/, fault: { type: 'drop', when: 'before' } });
   deaf.faults.add({ kind: 'command', detail: /shutdown/, fault: { type: 'fail', code: 0, message: '' } });
   const stays = await bring(deaf, [atBoot(deaf)], REBOOT);
-  assert.match(stays.error?.message ?? '', /within 10m \(it never went down\)/);
+  assert.match(stays.error?.message ?? '', /within 10m \(it did not shut down\)/);
 });
 
 test('a reboot command that was lost is sent again', async () => {

@@ -23,7 +23,7 @@ test('an unreachable host gives a report with a growing retry delay', async () =
   assert.equal(second.nextAttempt, given.clock.now() + minutes(1));
 });
 
-test('failures are counted on the host across callers, and a success resets them', async () => {
+test('failed attempts of a step are counted on the host across callers, and a success resets them', async () => {
   const given = testHost();
   let broken = true;
   const step = anyStep('moody', { inspect: async () => (broken ? drift('it is moody') : current()) });
@@ -54,7 +54,7 @@ test('an error that needs an operator has no next attempt', async () => {
   assert.deepEqual(told(report), ['inspected', 'failed closed']);
 });
 
-test('without sudo there is no lease and no ledger, and the sudo step still runs', async () => {
+test('converge without sudo has no lease and no ledger, but runs the sudo step', async () => {
   const given = testHost({ passwordlessSudo: false });
   const opening = anyStep('opening', {
     inspect: async host => {

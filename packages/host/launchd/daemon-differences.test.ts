@@ -48,7 +48,7 @@ test('differences of a loaded job are described, environments by name only', () 
     'launchd runs agent without --two',
     'launchd runs agent with another environment (A)',
     'launchd runs agent as root, expected m1',
-    'agent logs to /l, expected nowhere',
+    'agent logs to /l, expected no log file',
   ]);
   assert.equal(needsReload(state({ job: held }), daemon), true);
 });

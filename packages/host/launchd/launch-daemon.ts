@@ -96,7 +96,7 @@ function loadedDifferences(job: PrintedJob, daemon: LaunchDaemon): string[] {
   if (job.user !== undefined && job.user !== user)
     differences.push(`launchd runs ${label} as ${job.user}, expected ${user}`);
   if (job.logFile !== undefined && job.logFile !== logFile)
-    differences.push(`${label} logs to ${job.logFile}, expected ${logFile ?? 'nowhere'}`);
+    differences.push(`${label} logs to ${job.logFile}, expected ${logFile ?? 'no log file'}`);
   return differences;
 }
 

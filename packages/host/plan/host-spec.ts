@@ -34,7 +34,7 @@ export interface FleetSpec {
 export interface PerHostSpec {
   /** Name of the Node and of the Mac. */
   readonly name: string;
-  /** Account that runs everything and is logged in at the screen. */
+  /** Account that runs everything and is logged in to the GUI session. */
   readonly user: string;
   readonly password?: Secret;
   /** Credentials of the agent for the cluster (default: the file on the host is kept). */

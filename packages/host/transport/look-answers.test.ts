@@ -24,7 +24,7 @@ test('each batched command has its own output, errors and exit code', () => {
   );
 });
 
-test('output before the first mark belongs to no command', () => {
+test('batch output before the first mark belongs to no command', () => {
   const { answers } = parseBatchOutput(
     { stdout: bytes(`welcome\n\n${MARK} 0\nmine\n${MARK} 0\n`), stderr: bytes(`warning\n\n${MARK}\n\n${MARK}\n`) },
     MARK,
@@ -35,21 +35,21 @@ test('output before the first mark belongs to no command', () => {
   );
 });
 
-test('a shell that printed no mark has not started', () => {
+test('a batch whose shell printed no mark has not started', () => {
   assert.deepEqual(parseBatchOutput({ stdout: bytes('no such shell'), stderr: bytes('') }, MARK), {
     begun: false,
     answers: [],
   });
 });
 
-test('a result with a truncated exit code is ignored', () => {
+test('a batch result with a truncated exit code is ignored', () => {
   assert.equal(
     parseBatchOutput({ stdout: bytes(`\n${MARK} 0\nx\n${MARK} 1`), stderr: bytes('') }, MARK).answers.length,
     0,
   );
 });
 
-test('marks are counted wherever the chunks are cut', () => {
+test('batch marks are counted in chunks of any size', () => {
   const text = `\n${MARK} 0\nabc\n${MARK} 0\n${MARK}\n${MARK} 1\n`;
   for (let size = 1; size < text.length; size++) {
     const counter = countMarks(MARK);

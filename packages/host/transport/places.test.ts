@@ -5,7 +5,7 @@ import { createChannelSemaphore } from './ssh-connection.ts';
 
 const never = new AbortController().signal;
 
-test('channels are granted in request order', async () => {
+test('SSH channels are granted in request order', async () => {
   const places = createChannelSemaphore(2);
   const order: number[] = [];
   const leaves: (() => void)[] = [];
@@ -24,7 +24,7 @@ test('channels are granted in request order', async () => {
   assert.deepEqual(order, [0, 1, 2, 3, 4]);
 });
 
-test('an aborted request takes no channel', async () => {
+test('an aborted request takes no SSH channel', async () => {
   const places = createChannelSemaphore(1);
   const leave = await places.take(never);
   const impatient = new AbortController();
@@ -37,7 +37,7 @@ test('an aborted request takes no channel', async () => {
   assert.equal(await places.take(AbortSignal.abort()), undefined);
 });
 
-test('releasing a channel twice frees it once', async () => {
+test('releasing an SSH channel twice frees it once', async () => {
   const places = createChannelSemaphore(1);
   const leave = await places.take(never);
   leave?.();

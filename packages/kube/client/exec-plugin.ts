@@ -21,14 +21,14 @@ interface ExecCredential {
   };
 }
 
-/** `environment` is what the plugin inherits: it finds its own login there (AWS_PROFILE and the like). */
+/** `environment` is inherited by the plugin, which may read its own settings there, for example AWS_PROFILE. */
 export function execPlugin(
   path: string,
   config: ExecConfig,
   environment: Readonly<Record<string, string | undefined>>,
 ): () => Promise<IssuedToken> {
   const command = config.command;
-  if (!command) throw new KubeconfigError(`kubeconfig ${path}: exec names no command`);
+  if (!command) throw new KubeconfigError(`kubeconfig ${path}: exec has no command`);
   const apiVersion = config.apiVersion ?? 'client.authentication.k8s.io/v1';
   const info = JSON.stringify({ apiVersion, kind: 'ExecCredential', spec: { interactive: false } });
   return async () => {
@@ -39,10 +39,9 @@ export function execPlugin(
       KUBERNETES_EXEC_INFO: info,
     }).catch((cause: unknown) => {
       const hint = config.installHint ? ` ${config.installHint.trim()}` : '';
-      throw new KubeconfigError(
-        `kubeconfig ${path}: the credential program "${command}" failed: ${words(cause)}.${hint}`,
-        { cause },
-      );
+      throw new KubeconfigError(`kubeconfig ${path}: exec plugin "${command}" failed: ${words(cause)}.${hint}`, {
+        cause,
+      });
     });
     return credentialFrom(output, path, command);
   };
@@ -53,15 +52,14 @@ function credentialFrom(output: string, path: string, command: string): IssuedTo
   try {
     credential = JSON.parse(output) as ExecCredential;
   } catch (cause) {
-    throw new KubeconfigError(
-      `kubeconfig ${path}: the credential program "${command}" did not print an ExecCredential`,
-      { cause },
-    );
+    throw new KubeconfigError(`kubeconfig ${path}: exec plugin "${command}" did not print an ExecCredential`, {
+      cause,
+    });
   }
   const { token, clientCertificateData, clientKeyData, expirationTimestamp } = credential.status ?? {};
   if (!token && !clientCertificateData) {
     throw new KubeconfigError(
-      `kubeconfig ${path}: the credential program "${command}" gave neither token nor certificate`,
+      `kubeconfig ${path}: exec plugin "${command}" returned neither a token nor a certificate`,
     );
   }
   return defined({
@@ -73,7 +71,7 @@ function credentialFrom(output: string, path: string, command: string): IssuedTo
 }
 
 const words = (cause: unknown): string => {
-  if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return 'it is not installed';
+  if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return 'not installed';
   return cause instanceof Error ? cause.message.trim() : String(cause);
 };
 

@@ -118,15 +118,16 @@ function explainConnectFailure(server: URL, cause: unknown): string {
   const code = (cause as { code?: string }).code ?? '';
   const text = cause instanceof Error ? cause.message : String(cause);
   const where = `cannot connect to the API server ${server.origin}`;
-  if (code === 'ECONNREFUSED') return `${where}: nothing listens there; is the cluster running, and is the port right?`;
+  if (code === 'ECONNREFUSED')
+    return `${where}: connection refused; check that the cluster is running and that the port is correct`;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return `${where}: the name does not resolve; check 'server' in the kubeconfig`;
+    return `${where}: the host name does not resolve; check 'server' in the kubeconfig`;
   if (/ALTNAME/.test(code))
-    return `${where}: its certificate is for another name; check 'server' or set 'tls-server-name' in the kubeconfig`;
+    return `${where}: the server certificate is for another name; check 'server' or set 'tls-server-name' in the kubeconfig`;
   if (/CERT|SELF_SIGNED|UNABLE_TO/.test(code)) {
-    return `${where}: its certificate is not signed by the kubeconfig's 'certificate-authority' (${code})`;
+    return `${where}: the server certificate is not signed by the kubeconfig's 'certificate-authority' (${code})`;
   }
   if (/ALPN|HTTP2|EPROTO|wrong version|PROTOCOL/i.test(`${code} ${text}`))
-    return `${where}: it does not speak HTTP/2 over TLS (${text})`;
+    return `${where}: the server does not support HTTP/2 over TLS (${text})`;
   return `${where}: ${text}`;
 }

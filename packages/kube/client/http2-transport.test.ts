@@ -70,14 +70,14 @@ const ok = (stream: ServerHttp2Stream): void => {
 const get = { method: 'GET', path: '/' } as const;
 
 describe('the HTTP/2 transport', () => {
-  test('many requests share one connection', async () => {
+  test('the HTTP/2 transport sends many requests over one connection', async () => {
     const server = await serve(ok);
     const transport = connectTo(server.port);
     await Promise.all(Array.from({ length: 50 }, () => transport.send(get)));
     assert.equal(server.sessions.length, 1);
   });
 
-  test('a server that goes away is replaced by a new connection, and what it still answers is heard', async () => {
+  test('the HTTP/2 transport reconnects after GOAWAY and still receives pending responses', async () => {
     const held: ServerHttp2Stream[] = [];
     const server = await serve((stream, path) => (path === '/held' ? held.push(stream) : ok(stream)));
     const transport = connectTo(server.port);
@@ -92,7 +92,7 @@ describe('the HTTP/2 transport', () => {
     assert.equal((await pending).status, 200);
   });
 
-  test('a connection that fell silent is noticed by its ping, and the watch on it ends with an error', async () => {
+  test('the HTTP/2 transport detects a silent connection by ping, and its watch ends with an error', async () => {
     const server = await serve(stream => {
       stream.respond({ ':status': 200 });
       stream.write('one\n');
@@ -110,13 +110,13 @@ describe('the HTTP/2 transport', () => {
     );
   });
 
-  test('an answer that does not come within its time is a connection error', async () => {
+  test('a request without a response within its timeout is a connection error', async () => {
     const server = await serve(() => undefined);
     const transport = connectTo(server.port, { requestTimeout: milliseconds(100) });
     await assert.rejects(transport.send(get), /GET \/: connection lost: no answer within 100ms/);
   });
 
-  test('the caller’s abort ends a request with the caller’s reason', async () => {
+  test('an aborted HTTP/2 request rejects with the reason of its signal', async () => {
     const server = await serve(() => undefined);
     const stop = new AbortController();
     const sent = connectTo(server.port).send({ ...get, signal: stop.signal });
@@ -125,7 +125,7 @@ describe('the HTTP/2 transport', () => {
     await assert.rejects(sent, /enough/);
   });
 
-  test('a watch whose server is killed is an error, not an end', async () => {
+  test('a watch whose server is killed fails instead of ending', async () => {
     const server = await serve(stream => {
       stream.respond({ ':status': 200 });
       stream.write('one\n', () => stream.session?.destroy());
@@ -134,7 +134,7 @@ describe('the HTTP/2 transport', () => {
     await assert.rejects(Array.fromAsync(stream.lines), ConnectionError);
   });
 
-  test('a closed transport sends nothing more', async () => {
+  test('a closed HTTP/2 transport rejects requests', async () => {
     const server = await serve(ok);
     const transport = connectTo(server.port);
     await transport.send(get);
@@ -144,14 +144,14 @@ describe('the HTTP/2 transport', () => {
 });
 
 describe('a connection that cannot be made says why', () => {
-  test('nothing listens', async () => {
+  test('a connection error reports that nothing listens on the port of the API server', async () => {
     const server = createServer();
     const port = await listen(server);
     await new Promise(resolve => server.close(resolve));
-    await assert.rejects(connectTo(port).send(get), /nothing listens there; is the cluster running/);
+    await assert.rejects(connectTo(port).send(get), /connection refused; check that the cluster is running/);
   });
 
-  test('the certificate is signed by another authority', async () => {
+  test('a connection error reports a certificate signed by another authority', async () => {
     const server = await serve(ok);
     const other = createCertificateAuthority('other').certificate;
     await assert.rejects(
@@ -160,23 +160,23 @@ describe('a connection that cannot be made says why', () => {
     );
   });
 
-  test('the name does not resolve', async () => {
+  test('a connection error reports a host name that does not resolve', async () => {
     const credentials = createCredentials({ server: new URL('https://no-such-host.invalid:6443') }, systemClock);
     const transport = createHttp2Transport({ clock: systemClock, credentials });
-    await assert.rejects(transport.send(get), /the name does not resolve; check 'server' in the kubeconfig/);
+    await assert.rejects(transport.send(get), /the host name does not resolve; check 'server' in the kubeconfig/);
   });
 
-  test('the server speaks only HTTP/1.1', async () => {
+  test('a connection error reports a server without HTTP/2', async () => {
     const server = createHttpsServer(tls, (_, response) => void response.end('{}'));
     const port = await listen(server);
     cleanUps.push(
       () => server.closeAllConnections(),
       () => server.close(),
     );
-    await assert.rejects(connectTo(port).send(get), /it does not speak HTTP\/2 over TLS/);
+    await assert.rejects(connectTo(port).send(get), /the server does not support HTTP\/2 over TLS/);
   });
 
-  test('it accepts and then says nothing', async () => {
+  test('a connection to a silent server times out', async () => {
     const sockets: Socket[] = [];
     const server = createServer(socket => void sockets.push(socket));
     const port = await listen(server);

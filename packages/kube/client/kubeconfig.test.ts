@@ -47,61 +47,53 @@ const parse = (parts: KubeconfigParts) => parseKubeconfig(config(parts), { path:
 
 describe('a kubeconfig that is wrong is refused with a sentence', () => {
   const wrong: readonly [string, () => unknown, RegExp][] = [
+    ['a missing file', () => readKubeconfig('/no/such/file'), /no such file; set KUBECONFIG or pass --kubeconfig/],
+    ['an empty file', () => parseKubeconfig('', { path: 'k.yaml' }), /k\.yaml: the file is empty/],
+    ['a file that is not YAML', () => parseKubeconfig('a: [', { path: 'k.yaml' }), /k\.yaml: invalid YAML/],
     [
-      'a file that is not there',
-      () => readKubeconfig('/no/such/file'),
-      /no such file; set KUBECONFIG or pass --kubeconfig/,
-    ],
-    ['an empty file', () => parseKubeconfig('', { path: 'k.yaml' }), /k\.yaml: it is empty/],
-    ['a file that is no YAML', () => parseKubeconfig('a: [', { path: 'k.yaml' }), /k\.yaml: it is no YAML/],
-    [
-      'no current context',
+      'a missing current context',
       () => parse({ current: null }),
       /no current-context; run 'kubectl config use-context NAME' \(contexts: x\)/,
     ],
-    ['a context that is not there', () => parse({ current: 'prod' }), /there is no context "prod" \(contexts: x\)/],
-    ['a context without a cluster', () => parse({ context: { user: 'u' } }), /context "x" names no cluster/],
+    ['a missing context', () => parse({ current: 'prod' }), /context "prod" not found \(contexts: x\)/],
+    ['a context without a cluster', () => parse({ context: { user: 'u' } }), /context "x" has no cluster/],
+    ['a missing cluster', () => parse({ context: { cluster: 'd' } }), /cluster "d" not found \(clusters: c\)/],
+    ['a missing user', () => parse({ context: { cluster: 'c', user: 'v' } }), /user "v" not found \(users: u\)/],
     [
-      'a cluster that is not there',
-      () => parse({ context: { cluster: 'd' } }),
-      /there is no cluster "d" \(clusters: c\)/,
+      'a cluster without a server',
+      () => parse({ cluster: {} }),
+      /cluster "c" has no server; set server: https:\/\/HOST:PORT/,
     ],
-    [
-      'a user that is not there',
-      () => parse({ context: { cluster: 'c', user: 'v' } }),
-      /there is no user "v" \(users: u\)/,
-    ],
-    ['no server', () => parse({ cluster: {} }), /cluster "c" has no server; write server: https:\/\/HOST:PORT/],
-    ['a server that is no URL', () => parse({ cluster: { server: 'myhost' } }), /server "myhost", which is no URL/],
+    ['a server that is not a URL', () => parse({ cluster: { server: 'myhost' } }), /invalid server URL "myhost"/],
     [
       'a server without TLS',
       () => parse({ cluster: { server: 'http://myhost' } }),
-      /server "http:\/\/myhost"; write https:/,
+      /server URL without TLS "http:\/\/myhost"; use https:/,
     ],
     [
-      'an authority that is no certificate',
+      'a certificate authority that is not PEM',
       () => parse({ cluster: { ...good, 'certificate-authority-data': base64('junk') } }),
-      /certificate-authority is no PEM certificate/,
+      /certificate-authority is not a PEM certificate/,
     ],
     [
-      'a file that is named and not there',
+      'a reference to a missing file',
       () => parse({ user: { 'client-certificate': 'a.crt', 'client-key': 'a.key' } }),
-      /it names the file .*a\.crt, which does not exist/,
+      /file .*a\.crt does not exist/,
     ],
     [
-      'a certificate without its key',
+      'a client certificate without its key',
       () => parse({ user: { ...aliceUser, 'client-key-data': '' } }),
       /without client-key; add/,
     ],
     [
-      'a key without its certificate',
+      'a client key without its certificate',
       () => parse({ user: { ...aliceUser, 'client-certificate-data': '' } }),
       /without client-certificate; add/,
     ],
     [
-      'a key of another certificate',
+      'a client key of another certificate',
       () => parse({ user: { ...aliceUser, 'client-key-data': base64(bob.privateKey) } }),
-      /client-certificate and client-key do not fit together/,
+      /client-certificate and client-key do not match/,
     ],
     [
       'a removed auth-provider',
@@ -109,18 +101,19 @@ describe('a kubeconfig that is wrong is refused with a sentence', () => {
       /uses auth-provider, which Kubernetes removed/,
     ],
     [
-      'a password',
+      'a user with a password',
       () => parse({ user: { username: 'admin', password: 'x' } }),
       /uses a password, which Kubernetes no longer accepts/,
     ],
-    ['an exec plugin without a command', () => parse({ user: { exec: {} } }), /exec names no command/],
+    ['an exec plugin without a command', () => parse({ user: { exec: {} } }), /exec has no command/],
     [
-      'no Pod and no kubeconfig',
+      'a process outside a Pod without a file',
       () => inClusterSources({}),
       /not running in a Pod .* set KUBECONFIG or pass --kubeconfig/,
     ],
   ];
-  for (const [what, attempt, sentence] of wrong) test(what, () => assert.throws(attempt, sentence));
+  for (const [what, attempt, sentence] of wrong)
+    test(`kubeconfig: ${what} is rejected with a message`, () => assert.throws(attempt, sentence));
 });
 
 describe('a kubeconfig of somebody else, which must be self-contained', () => {
@@ -134,17 +127,17 @@ describe('a kubeconfig of somebody else, which must be self-contained', () => {
   ];
   for (const [what, parts] of outside) {
     test(`${what} in a self-contained kubeconfig is rejected before it is read or run`, () => {
-      assert.throws(() => parseTheirs(parts), new RegExp(`it uses ${what}; write the data itself`));
+      assert.throws(() => parseTheirs(parts), new RegExp(`${what} is not allowed here`));
     });
   }
 
-  test('one with data and a token is taken', () => {
+  test('a self-contained kubeconfig with data and a token is accepted', () => {
     assert.equal(parseTheirs({ user: { token: 'abc' } }).server.host, '127.0.0.1:6443');
   });
 });
 
 describe('credentials', () => {
-  test('a good kubeconfig gives server, authority and identity', async () => {
+  test('a valid kubeconfig yields server, namespace and client certificate', async () => {
     const credentials = createCredentials(
       parse({ context: { cluster: 'c', user: 'u', namespace: 'macs' } }),
       fakeClock(),
@@ -156,11 +149,11 @@ describe('credentials', () => {
     assert.equal(await credentials.authorization(), undefined);
   });
 
-  test('another context can be chosen', () => {
-    assert.throws(() => parseKubeconfig(config({}), { path: 'k.yaml', context: 'y' }), /no context "y"/);
+  test('an unknown context in the options is rejected', () => {
+    assert.throws(() => parseKubeconfig(config({}), { path: 'k.yaml', context: 'y' }), /context "y" not found/);
   });
 
-  test('a rotated token file is read again', async () => {
+  test('a rotated token file is read again after a minute', async () => {
     const clock = fakeClock();
     const path = join(directory, 'kubeconfig');
     writeFileSync(path, config({ user: { tokenFile: 'token' } }));
@@ -173,7 +166,7 @@ describe('credentials', () => {
     assert.equal(await credentials.authorization(), 'Bearer second');
   });
 
-  test('an exec plugin is asked once until its token ends', async () => {
+  test('an exec plugin runs once until its token expires', async () => {
     const clock = fakeClock();
     const asked = join(directory, 'asked');
     const expirationTimestamp = new Date(clock.now() + minutes(10)).toISOString();
@@ -191,12 +184,9 @@ describe('credentials', () => {
     assert.equal((await import('node:fs')).readFileSync(asked, 'utf8'), 'x\n');
   });
 
-  test('an exec plugin that is not installed is named with its hint', async () => {
+  test('an exec plugin that is not installed is reported with its install hint', async () => {
     const exec = { command: 'no-such-login', installHint: 'Install it with: brew install no-such-login' };
     const credentials = createCredentials(parse({ user: { exec } }), fakeClock());
-    await assert.rejects(
-      credentials.authorization(),
-      /"no-such-login" failed: it is not installed\. Install it with: brew/,
-    );
+    await assert.rejects(credentials.authorization(), /"no-such-login" failed: not installed\. Install it with: brew/);
   });
 });

@@ -51,7 +51,7 @@ export interface KubeconfigOptions {
 
 /** Reads one context of a kubeconfig file. All mistakes are reported here, before the first request. */
 export function readKubeconfig(path: string, options: KubeconfigOptions = {}): CredentialSources {
-  if (!existsSync(path)) return refuse(path, 'there is no such file; set KUBECONFIG or pass --kubeconfig');
+  if (!existsSync(path)) return refuse(path, 'no such file; set KUBECONFIG or pass --kubeconfig');
   return parseKubeconfig(readFileSync(path, 'utf8'), { path, ...options });
 }
 
@@ -65,7 +65,7 @@ export function parseKubeconfig(text: string, from: KubeconfigSource): Credentia
       `no current-context; run 'kubectl config use-context NAME' (${known('contexts', config.contexts)})`,
     );
   const context = pick(path, 'context', name, config.contexts)?.context ?? {};
-  const clusterName = context.cluster ?? refuse(path, `context "${name}" names no cluster`);
+  const clusterName = context.cluster ?? refuse(path, `context "${name}" has no cluster`);
   const cluster = pick(path, 'cluster', clusterName, config.clusters)?.cluster ?? {};
   const user = context.user ? (pick(path, 'user', context.user, config.users)?.user ?? {}) : {};
   if (from.selfContained) refuseOutside(path, { ...cluster, ...user });
@@ -90,7 +90,8 @@ const OUTSIDE = ['certificate-authority', 'client-certificate', 'client-key', 't
 /** Runs before any of the files is read. */
 function refuseOutside(path: string, entries: ClusterEntry & UserEntry): void {
   const found = OUTSIDE.find(name => entries[name] !== undefined);
-  if (found) refuse(path, `it uses ${found}; write the data itself, or a token: files and programs are not used here`);
+  if (found)
+    refuse(path, `${found} is not allowed here, because files and programs are not read; use inline data or a token`);
 }
 
 function identity(from: KubeconfigSource, name: string, user: UserEntry): Partial<CredentialSources> {
@@ -116,7 +117,7 @@ function material(data: string | undefined, file: string | undefined, path: stri
   return file ? { file: resolve(dirname(path), file) } : undefined;
 }
 
-/** Certificates and keys are tried out here: OpenSSL's own words come too late and name no file. */
+/** Validates certificates and keys, because OpenSSL reports them later and without the file. */
 function checkMaterial(path: string, sources: CredentialSources): void {
   const loaded = {
     ca: load(path, sources.authority),
@@ -124,41 +125,37 @@ function checkMaterial(path: string, sources: CredentialSources): void {
     key: load(path, sources.key),
   };
   if (loaded.cert && !loaded.key)
-    refuse(path, 'client-certificate is given without client-key; add client-key or client-key-data');
+    refuse(path, 'client-certificate is set without client-key; add client-key or client-key-data');
   if (loaded.key && !loaded.cert)
-    refuse(path, 'client-key is given without client-certificate; add client-certificate or client-certificate-data');
+    refuse(path, 'client-key is set without client-certificate; add client-certificate or client-certificate-data');
   if (loaded.ca && !loaded.ca.includes('-----BEGIN CERTIFICATE-----')) {
     refuse(
       path,
-      'certificate-authority is no PEM certificate; certificate-authority-data holds the PEM text in base64',
+      'certificate-authority is not a PEM certificate; certificate-authority-data must contain the PEM text in base64',
     );
   }
   try {
-    // Without any authority Node would load the whole world's, only to look whether a key fits.
+    // Without a list of authorities, Node would load all public ones to compare one key.
     createSecureContext(defined({ cert: loaded.cert, key: loaded.key, ca: [] }));
   } catch (cause) {
-    refuse(
-      path,
-      'client-certificate and client-key do not fit together or are no PEM; take both from the same user',
-      cause,
-    );
+    refuse(path, 'client-certificate and client-key do not match or are not PEM; use both from the same user', cause);
   }
 }
 
 function load(path: string, source: Material | undefined): Buffer | undefined {
   if (!source) return undefined;
   if ('data' in source) return Buffer.from(source.data);
-  if (!existsSync(source.file)) return refuse(path, `it names the file ${source.file}, which does not exist`);
+  if (!existsSync(source.file)) return refuse(path, `file ${source.file} does not exist`);
   return readFileSync(source.file);
 }
 
 function serverUrl(path: string, cluster: string, server: string | undefined): URL {
-  if (!server) return refuse(path, `cluster "${cluster}" has no server; write server: https://HOST:PORT`);
+  if (!server) return refuse(path, `cluster "${cluster}" has no server; set server: https://HOST:PORT`);
   const url = URL.canParse(server)
     ? new URL(server)
-    : refuse(path, `cluster "${cluster}" has server "${server}", which is no URL; write https://HOST:PORT`);
+    : refuse(path, `cluster "${cluster}" has an invalid server URL "${server}"; use https://HOST:PORT`);
   if (url.protocol !== 'https:')
-    return refuse(path, `cluster "${cluster}" has server "${server}"; write https://HOST:PORT`);
+    return refuse(path, `cluster "${cluster}" has a server URL without TLS "${server}"; use https://HOST:PORT`);
   return url;
 }
 
@@ -167,9 +164,9 @@ function parseYaml(text: string, path: string): Kubeconfig {
     const value: unknown = parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch (cause) {
-    return refuse(path, `it is no YAML: ${messageOf(cause).split('\n')[0]}`, cause);
+    return refuse(path, `invalid YAML: ${messageOf(cause).split('\n')[0]}`, cause);
   }
-  return refuse(path, 'it is empty; write one with: minifleet up, or kubectl config');
+  return refuse(path, 'the file is empty; create one with minifleet up or kubectl config');
 }
 
 function pick<T extends { readonly name?: string }>(
@@ -179,9 +176,9 @@ function pick<T extends { readonly name?: string }>(
   all: readonly T[] = [],
 ): T {
   return (
-    all.find(entry => entry.name === name) ?? refuse(path, `there is no ${what} "${name}" (${known(`${what}s`, all)})`)
+    all.find(entry => entry.name === name) ?? refuse(path, `${what} "${name}" not found (${known(`${what}s`, all)})`)
   );
 }
 
 const known = (what: string, all: readonly { readonly name?: string }[] = []): string =>
-  all.length > 0 ? `${what}: ${all.map(entry => entry.name).join(', ')}` : `it has no ${what}`;
+  all.length > 0 ? `${what}: ${all.map(entry => entry.name).join(', ')}` : `the file has no ${what}`;

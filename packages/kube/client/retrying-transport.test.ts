@@ -48,7 +48,7 @@ describe('a transport that retries', () => {
     assert.deepEqual(asked, [0, 3, 5]);
   });
 
-  test('a server that stays busy is given up after six tries, with its own answer', async () => {
+  test('a request that stays throttled is sent six times and then returns the 429', async () => {
     const clock = fakeClock();
     const { asked, transport } = scripted(clock, answer(429, { 'retry-after': '1' }));
     const result = await run(clock, transport.send(get));
@@ -56,7 +56,7 @@ describe('a transport that retries', () => {
     assert.equal(asked.length, 6);
   });
 
-  test('more patience than half a minute is left to the caller', async () => {
+  test('a 429 with Retry-After above half a minute is returned without a retry', async () => {
     const clock = fakeClock();
     const { asked, transport } = scripted(clock, answer(429, { 'retry-after': '120' }));
     const result = await run(clock, transport.send(get));
@@ -64,7 +64,7 @@ describe('a transport that retries', () => {
     assert.deepEqual(asked, [0]);
   });
 
-  test('a plain 500 is the caller’s; one with Retry-After is sent again', async () => {
+  test('a 500 is returned without a retry, and a 503 with Retry-After is retried', async () => {
     const clock = fakeClock();
     const plain = scripted(clock, answer(500));
     await run(clock, plain.transport.send(get));
@@ -74,7 +74,7 @@ describe('a transport that retries', () => {
     assert.equal(polite.asked.length, 2);
   });
 
-  test('a read whose connection broke is sent again, a write is not: it may have happened', async () => {
+  test('a read is retried after a broken connection, a write is not because it may have happened', async () => {
     const clock = fakeClock();
     const broken = new ConnectionError('reset');
     const read = scripted(clock, broken, answer(200));
@@ -86,14 +86,14 @@ describe('a transport that retries', () => {
     assert.equal(write.asked.length, 1);
   });
 
-  test('a write that never left is sent again', async () => {
+  test('a write that was never sent is retried', async () => {
     const clock = fakeClock();
     const { asked, transport } = scripted(clock, new ConnectionError('refused', { unsent: true }), answer(201));
     await run(clock, transport.send(post));
     assert.equal(asked.length, 2);
   });
 
-  test('a caller may say after which losses it is not worth while', async () => {
+  test('a caller can exclude connection errors from retries', async () => {
     const clock = fakeClock();
     const refused = new ConnectionError('refused', {
       cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),
@@ -109,7 +109,7 @@ describe('a transport that retries', () => {
     assert.equal(broken.asked.length, 2);
   });
 
-  test('the caller’s abort ends the waiting at once', async () => {
+  test('an aborted request stops waiting for its retry', async () => {
     const clock = fakeClock();
     const stop = new AbortController();
     const { asked, transport } = scripted(clock, answer(429, { 'retry-after': '20' }));

@@ -9,7 +9,7 @@ async function linesOf(chunks: readonly Buffer[]): Promise<string[]> {
   return Array.fromAsync(splitLines(source()));
 }
 
-test('lines are the same however the bytes are cut, inside a character too', async () => {
+test('lines are split the same way for any chunks, also inside a character', async () => {
   const text = '{"a":"ü"}\n{"b":"🍏"}\n\n{"c":1}';
   const bytes = Buffer.from(text);
   for (let size = 1; size <= bytes.length; size++) {

@@ -96,7 +96,7 @@ describe('controller', () => {
     assert.deepEqual(found, [true, false]);
   });
 
-  test('settled and waiting keys sleep; "again in" comes back after its time', async () => {
+  test('a controller requeues a key after againIn, and not after settled or waitForWatch', async () => {
     await write('settled');
     await write('waiting');
     await write('again');
@@ -108,7 +108,7 @@ describe('controller', () => {
     assert.deepEqual(passes, ['again@0', 'settled@0', 'waiting@0', 'again@60', 'again@120']);
   });
 
-  test('an error is tried again ever more slowly, and a success forgets', async () => {
+  test('a failing reconcile is retried with back-off, and a success resets it', async () => {
     await write('a');
     await start(() => {
       if (passes.length <= 4) throw BROKEN({ what: 'it' });
@@ -120,7 +120,7 @@ describe('controller', () => {
     assert.equal(await count(metrics.queueRetries), 4);
   });
 
-  test('an error that waits for the spec is not tried again until the object changes', async () => {
+  test('a reconcile error that waits for the spec is not retried until the object changes', async () => {
     await write('a');
     await start(() => {
       throw WRONG_SPEC();
@@ -132,7 +132,7 @@ describe('controller', () => {
     assert.equal(passes.length, 2);
   });
 
-  test('an error with its own time comes back then', async () => {
+  test('a reconcile error with its own delay is retried after that delay', async () => {
     await write('a');
     await start(() => {
       if (passes.length === 1) throw LATER();
@@ -142,7 +142,7 @@ describe('controller', () => {
     assert.deepEqual(passes, ['a@0', 'a@30']);
   });
 
-  test('a fault in our own code is an error, counted apart, and nothing else stops', async () => {
+  test('an exception in a reconcile is counted as a panic and does not stop other keys', async () => {
     await write('a');
     await write('b');
     await start((_, { name }) => {
@@ -154,7 +154,7 @@ describe('controller', () => {
     assert.equal(await count(metrics.panics), 1);
   });
 
-  test('one key is never worked on twice at once, and a change meanwhile brings it back', async () => {
+  test('a key is never reconciled concurrently, and a change meanwhile requeues it', async () => {
     await write('a');
     let inside = 0;
     let most = 0;
@@ -172,7 +172,7 @@ describe('controller', () => {
     assert.equal(passes.length, 2);
   });
 
-  test('our own status writes do not wake us', async () => {
+  test('a controller is not woken by its own status writes', async () => {
     await start(
       async ({ client, cache }, key) => {
         const namespace = cache(namespaces).get(key);
@@ -197,7 +197,7 @@ describe('controller', () => {
     assert.equal(passes.length, 5);
   });
 
-  test('a watched object wakes its owner, the old one as well as the new', async () => {
+  test('an owned object wakes its old and its new owner', async () => {
     await write('a');
     await write('b');
     await start(settled, { watches: [owned(secrets, configMaps)] });
@@ -215,7 +215,7 @@ describe('controller', () => {
     assert.deepEqual(passes.slice(1).sort(), ['a@0', 'b@0']);
   });
 
-  test('a watched object wakes whatever keys it maps to', async () => {
+  test('a mapped object wakes every key it maps to', async () => {
     const keys = [
       { namespace: 'default', name: 'x' },
       { namespace: 'default', name: 'y' },
@@ -245,7 +245,7 @@ describe('controller', () => {
     assert.equal(await wakes(() => api.client.delete(secrets, key)), 1);
   });
 
-  test('what happens outside the cluster wakes a key, until the controller stops', async () => {
+  test('an external wake reconciles a key until the controller stops', async () => {
     let wake: (key: ObjectKey) => void = () => {};
     let listening = true;
     await write('a');
@@ -279,7 +279,7 @@ describe('controller', () => {
     assert.equal(message, 'controller test reads secrets without watching them: add them to its watches');
   });
 
-  test('past its time the signal of a pass aborts, and the pass keeps its key until it ends', async () => {
+  test('a reconcile that exceeds its timeout is aborted and keeps its key until it ends', async () => {
     await write('a');
     let aborted = false;
     const gate = Promise.withResolvers<void>();
@@ -307,7 +307,7 @@ describe('controller', () => {
     assert.equal(passes.length, 2);
   });
 
-  test('a stop lets passes under way end, starts no new one and leaves no timer', async () => {
+  test('a stopping controller finishes running reconciles, starts none and leaves no timer', async () => {
     await write('a');
     await write('b');
     const gate = Promise.withResolvers<void>();
@@ -328,7 +328,7 @@ describe('controller', () => {
     assert.equal(clock.pending, 0);
   });
 
-  test('a busy server’s 429 is waited out inside the pass, not counted against it', async () => {
+  test('a 429 of the API server is retried inside the reconcile and not counted as an error', async () => {
     await write('a');
     api.faults.failNext({ match: { method: 'PATCH' }, status: 429, reason: 'TooManyRequests', retryAfter: seconds(5) });
     await start(async ({ client }, key) => {

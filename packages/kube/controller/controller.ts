@@ -126,7 +126,7 @@ export class Controller<T extends KubeObject = KubeObject> {
     const stop = (): void => pass.abort(parent.reason);
     const timer = this.#deps.clock.after(this.#definition.timeout ?? TIMEOUT, () => {
       this.#deps.metrics.timeouts.inc(this.#labels);
-      log.error({}, 'Reconcile exceeded its deadline; aborted its signal');
+      log.error({}, 'Reconcile exceeded its deadline; cancelled');
       pass.abort(new Error(`the reconcile of ${key} exceeded its deadline`));
     });
     if (parent.aborted) stop();
@@ -155,7 +155,7 @@ export class Controller<T extends KubeObject = KubeObject> {
     if (retry === 'operator' || retry === 'untilSpecChanges') {
       metrics.terminalErrors.inc(this.#labels);
       this.#backOff.forget(key);
-      log.error(errorFields(error), 'Reconcile failed and is not retried until something changes');
+      log.error(errorFields(error), 'Reconcile failed; not retried until an object changes');
     } else {
       const retryIn = retry === 'backoff' ? this.#backOff.next(key) : retry.after;
       metrics.queueRetries.inc({ name: this.name, ...this.#labels });

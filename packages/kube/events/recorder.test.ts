@@ -39,7 +39,7 @@ describe('event recorder', () => {
   const dropped = async (): Promise<Record<string, number>> =>
     Object.fromEntries((await metrics.eventsDropped.get()).values.map(({ labels, value }) => [labels.cause, value]));
 
-  test('an event names the object, who reports and what was done', async () => {
+  test('a recorded event has object, action, reporting controller and note', async () => {
     record('host mini-1 is ours');
     const [event] = await written();
     assert.deepEqual(
@@ -54,7 +54,7 @@ describe('event recorder', () => {
     );
   });
 
-  test('the same happening again is one event with a count, a different one another event', async () => {
+  test('a repeated event is one event with a count, and a different one is a new event', async () => {
     for (let times = 0; times < 5; times++) record('the same');
     record('another');
     const all = await written();
@@ -67,14 +67,14 @@ describe('event recorder', () => {
     );
   });
 
-  test('after a while the same happening is news again', async () => {
+  test('a repeated event after ten minutes is a new event', async () => {
     record('the same');
     await clock.advance(minutes(10));
     record('the same');
     assert.equal((await written()).length, 2);
   });
 
-  test('a reconcile gone wild cannot flood: 25 events, then one each five minutes', async () => {
+  test('the event recorder writes 25 events, then one in five minutes', async () => {
     for (let number = 0; number < 100; number++) record(`number ${number}`);
     assert.equal((await written()).length, 25);
     await clock.advance(minutes(5));
@@ -83,7 +83,7 @@ describe('event recorder', () => {
     assert.deepEqual(await dropped(), { 'too-many': 75 });
   });
 
-  test('a note that is too long is cut, not lost', async () => {
+  test('an event note that is too long is truncated', async () => {
     record('x'.repeat(5_000));
     assert.equal((await written())[0]?.note?.length, 1_024);
   });

@@ -136,7 +136,7 @@ async function watch<T extends KubeObject>(
   const timeout = milliseconds(WATCH_TIMEOUT * (1 + 0.1 * clock.random()));
   const overdue = new AbortController();
   const timer = clock.after(milliseconds(timeout + WATCH_GRACE), () =>
-    overdue.abort(new Error('the watch outlived its time')),
+    overdue.abort(new Error('the watch exceeded its time limit')),
   );
   try {
     const either = AbortSignal.any([signal, overdue.signal]);

@@ -80,7 +80,7 @@ describe('informer', () => {
     assert.equal(informer.cache.size, 3);
   });
 
-  test('a late subscriber hears of everything cached', async () => {
+  test('a late informer subscriber receives all cached objects', async () => {
     await write('a', '1');
     await start();
     const late: string[] = [];
@@ -131,7 +131,7 @@ describe('informer', () => {
     assert.deepEqual(told, ['deleted a=1', 'added a=2']);
   });
 
-  test('a server that fails for ten minutes is asked ever more slowly, and then caught up with', async () => {
+  test('an informer backs off while the server fails for ten minutes, and then catches up', async () => {
     api.faults.failNext({ status: 500, times: 1_000 });
     await start();
     await clock.advance(minutes(10));
@@ -153,7 +153,7 @@ describe('informer', () => {
     assert.ok(api.requests.length - before <= 50);
   });
 
-  test('a quiet watch ends after its time and goes on without a list', async () => {
+  test('a quiet watch ends after its timeout and is resumed without a list', async () => {
     await start();
     await clock.advance(minutes(30));
     await write('a', '1');
@@ -174,7 +174,7 @@ describe('informer', () => {
     assert.deepEqual(troubles, ['listener-threw']);
   });
 
-  test('what the cache hands out cannot be changed, and carries no managedFields', async () => {
+  test('cached objects are read-only and have no managedFields', async () => {
     await write('a', '1');
     await start();
     const [object] = informer.cache.list();
@@ -183,7 +183,7 @@ describe('informer', () => {
     assert.throws(() => Object.assign(object.data ?? {}, { value: '2' }), TypeError);
   });
 
-  test('objects are found by an index, which follows their changes', async () => {
+  test('an informer index follows changes of its objects', async () => {
     await start();
     await write('a', 'red');
     await write('b', 'red');

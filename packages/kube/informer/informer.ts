@@ -51,7 +51,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
       listener(change);
     } catch (error) {
       options.onTrouble?.('listener-threw');
-      log.error({ ...errorFields(error), key: keyString(keyOf(change.object)) }, 'A listener threw');
+      log.error({ ...errorFields(error), key: keyString(keyOf(change.object)) }, 'Informer listener failed');
     }
   };
   const prepare = (object: T): T => {

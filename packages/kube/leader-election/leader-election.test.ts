@@ -32,7 +32,7 @@ describe('leader election', () => {
     return { done, stop: () => stop.abort() };
   }
 
-  test('of several candidates one leads, for as long as it renews', async () => {
+  test('exactly one of several candidates is the leader', async () => {
     const candidates = ['a', 'b', 'c'].map(identity => candidate(identity));
     for (let minute = 0; minute < 5; minute++) {
       await clock.advance(minutes(1));
@@ -44,7 +44,7 @@ describe('leader election', () => {
     assert.deepEqual(leading, []);
   });
 
-  test('a leader that stops gives the lease back, and the next one need not wait it out', async () => {
+  test('a stopping leader releases its Lease, and the next candidate does not wait for its expiry', async () => {
     const first = candidate('a');
     await clock.advance(seconds(1));
     const second = candidate('b');
@@ -57,7 +57,7 @@ describe('leader election', () => {
     await clock.advance(seconds(3));
   });
 
-  test('a leader that dies is followed after its lease has ended, not before', async () => {
+  test('a candidate replaces a dead leader only after its Lease has expired', async () => {
     const now = new Date(clock.now()).toISOString().replace('Z', '000Z');
     const spec = {
       holderIdentity: 'dead',
@@ -76,7 +76,7 @@ describe('leader election', () => {
     await clock.advance(seconds(3));
   });
 
-  test('a leader that cannot renew stops leading before another may take over', async () => {
+  test('a leader that cannot renew its Lease stops leading before it expires', async () => {
     const cutOff = createMemoryApi({ clock });
     await cutOff.client.create(leases, { metadata: lease, spec: {} });
     const first = candidate('a', cutOff.client);
@@ -88,7 +88,7 @@ describe('leader election', () => {
     await assert.rejects(first.done, LeadershipLost);
   });
 
-  test('a conflict on the lease is a lost race, not an error', async () => {
+  test('a conflict on the leader election Lease is retried', async () => {
     api.faults.failNext({ match: { method: 'PUT' }, status: 409, reason: 'Conflict' });
     await api.client.create(leases, { metadata: lease, spec: {} });
     const first = candidate('a');

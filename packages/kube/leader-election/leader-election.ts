@@ -67,7 +67,7 @@ class Election {
     const { clock, log, onChange } = this.#options;
     while (!signal.aborted) {
       if (await this.#try()) {
-        log.info({ identity: this.#terms.identity }, 'Leading');
+        log.info({ identity: this.#terms.identity }, 'Leadership acquired');
         onChange?.(true);
         return true;
       }
@@ -87,7 +87,7 @@ class Election {
       if (signal.aborted) return false;
       if (await this.#try()) renewed = clock.now();
       else if (clock.now() - renewed >= deadline) {
-        log.error({ identity: this.#terms.identity }, 'Leadership lost: the lease could not be renewed in time');
+        log.error({ identity: this.#terms.identity }, 'Leadership lost (Lease could not be renewed in time)');
         return true;
       }
     }
@@ -101,7 +101,7 @@ class Election {
     try {
       await client.update(leases, { ...lease, spec: releasedSpec(lease, clock.now()) });
     } catch (error) {
-      log.warn(errorFields(error), 'Lease not given back; the next leader waits for its end');
+      log.warn(errorFields(error), 'Lease could not be released; the next leader waits until it expires');
     }
   }
 
@@ -125,7 +125,8 @@ class Election {
       this.#see(await client.update(leases, { ...found, spec: takenSpec(found, this.#terms, clock.now()) }));
       return true;
     } catch (error) {
-      if (!isConflict(error) && !isAlreadyExists(error)) log.warn(errorFields(error), 'Lease not written');
+      if (!isConflict(error) && !isAlreadyExists(error))
+        log.warn(errorFields(error), 'Lease could not be written; retrying');
       return false;
     }
   }

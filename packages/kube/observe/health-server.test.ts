@@ -6,7 +6,7 @@ import { createMetrics } from './metrics.ts';
 test('the health server serves liveness, readiness and metrics, and a failure names its check', async t => {
   const metrics = createMetrics();
   metrics.reconciles.inc({ controller: 'samm', result: 'success' });
-  let waiting: string | undefined = 'no full list yet of pods';
+  let waiting: string | undefined = 'initial list incomplete: pods';
   const server = await serveHealth({
     registry: metrics.registry,
     host: '127.0.0.1',
@@ -22,7 +22,7 @@ test('the health server serves liveness, readiness and metrics, and a failure na
   for (const path of ['/livez', '/healthz']) {
     assert.deepEqual(await ask(path), { status: 200, text: '[+] loop ok\n' });
   }
-  assert.deepEqual(await ask('/readyz'), { status: 503, text: '[-] informers: no full list yet of pods\n' });
+  assert.deepEqual(await ask('/readyz'), { status: 503, text: '[-] informers: initial list incomplete: pods\n' });
   waiting = undefined;
   assert.equal((await ask('/readyz?verbose')).status, 200);
   assert.match(

@@ -20,7 +20,7 @@ const condition = (type: string, status: Condition['status'], reason = 'Because'
 });
 
 describe('conditions', () => {
-  test('the transition time moves only when the status does', async () => {
+  test('setCondition changes lastTransitionTime only with the status', async () => {
     const clock = fakeClock();
     const object: Conditioned = { metadata: { generation: 3 } };
     setCondition(object, { type: 'Ready', status: 'False', reason: 'Waiting' }, clock);
@@ -41,7 +41,7 @@ describe('conditions', () => {
     assert.ok(isConditionTrue(object, 'Ready'));
   });
 
-  test('a removed condition is gone and the others stay', () => {
+  test('removeCondition removes one condition and keeps the others', () => {
     const object: Conditioned = {
       metadata: {},
       status: { conditions: [condition('A', 'True'), condition('B', 'True')] },
@@ -53,7 +53,7 @@ describe('conditions', () => {
     );
   });
 
-  test('types we changed win over the live ones, every other stays as it stands on the server', () => {
+  test('mergeConditions applies own changes and keeps all other live conditions', () => {
     const before = [condition('Ours', 'False'), condition('Theirs', 'False'), condition('Dropped', 'True')];
     const after = [condition('Ours', 'True'), condition('Theirs', 'False'), condition('New', 'True')];
     const live = [

@@ -67,7 +67,7 @@ function patchStatus<T extends KubeObject>(
 
 const replaced = (object: KubeObject): ApiError =>
   new ApiError(
-    { code: 409, reason: 'Conflict', message: 'it was deleted and made again under the same name' },
+    { code: 409, reason: 'Conflict', message: 'the object was deleted and recreated with the same name' },
     { asked: `patch status of ${describeObject(object)}` },
   );
 

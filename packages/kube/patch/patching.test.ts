@@ -59,12 +59,12 @@ describe('patching', () => {
   const patches = (): string[] =>
     api.requests.filter(({ method }) => method === 'PATCH').map(({ path }) => path.split('/').slice(-1).join());
 
-  test('nothing changed, nothing is sent', async () => {
+  test('patching sends nothing for an unchanged object', async () => {
     assert.equal(await change(async () => 'done'), 'done');
     assert.deepEqual(patches(), []);
   });
 
-  test('spec and status go in one patch each, and leave alone what others wrote meanwhile', async () => {
+  test('a patch of spec and status is sent as one request each and keeps concurrent changes', async () => {
     await api.client.patch(widgets, key, { type: 'merge', body: { spec: { colour: 'red' } } });
     await change(async draft => {
       draft.spec = { ...draft.spec, size: 2 };
@@ -75,14 +75,14 @@ describe('patching', () => {
     assert.deepEqual([after.spec, after.status], [{ size: 2, colour: 'red' }, { phase: 'Ready' }]);
   });
 
-  test('the object that was read is not changed', async () => {
+  test('a patch does not modify the object that was read', async () => {
     await change(async draft => {
       draft.spec = { size: 9 };
     });
     assert.equal(object.spec?.size, 1);
   });
 
-  test('when the work throws, how far it came is written and the error goes on', async () => {
+  test('a change that throws still writes its status, and the error is rethrown', async () => {
     const failing = change(async draft => {
       setCondition(draft, { type: 'Claimed', status: 'True', reason: 'Claimed' }, clock);
       throw new Error('then it broke');
@@ -91,16 +91,16 @@ describe('patching', () => {
     assert.equal(findCondition(await read(), 'Claimed')?.status, 'True');
   });
 
-  test('when not even that can be written, the error says both', async () => {
+  test('a change that throws and cannot be written reports both errors', async () => {
     api.faults.failNext({ match: { method: 'PATCH' }, status: 403, reason: 'Forbidden', message: 'no rights' });
     const failing = change(async draft => {
       draft.spec = { size: 2 };
       throw new Error('it broke');
     });
-    await assert.rejects(failing, /it broke; and its outcome could not be written: .*no rights/);
+    await assert.rejects(failing, /it broke; its changes could not be written either: .*no rights/);
   });
 
-  test('a condition someone else set meanwhile survives ours', async () => {
+  test('a patch keeps a condition that another writer set meanwhile', async () => {
     const other = {
       type: 'Theirs',
       status: 'True',
@@ -121,7 +121,7 @@ describe('patching', () => {
     );
   });
 
-  test('an object deleted and made again under the same name is not touched', async () => {
+  test('a recreated object of the same name is not patched', async () => {
     await api.client.delete(widgets, key);
     await api.client.create(widgets, { metadata: key, spec: { size: 5 } });
     await assert.rejects(
@@ -133,23 +133,26 @@ describe('patching', () => {
     assert.equal((await read()).spec?.size, 5);
   });
 
-  test('nor does such an object get a status that was meant for its namesake', async () => {
+  test('a recreated object of the same name gets no status of its predecessor', async () => {
     await api.client.delete(widgets, key);
     await api.client.create(widgets, { metadata: key });
     const late = change(async draft => {
       draft.status = { phase: 'Ready' };
     });
-    await assert.rejects(late, /patch status of Widget default\/w: it was deleted and made again under the same name/);
+    await assert.rejects(
+      late,
+      /patch status of Widget default\/w: the object was deleted and recreated with the same name/,
+    );
     assert.equal((await read()).status, undefined);
   });
 
-  test('a list of metadata that someone changed meanwhile is a conflict, not a loss', async () => {
+  test('addFinalizer conflicts with a concurrent change of the finalizers', async () => {
     await api.client.patch(widgets, key, { type: 'merge', body: { metadata: { finalizers: ['theirs.dev/f'] } } });
     await assert.rejects(addFinalizer({ client: api.client, resource: widgets }, object, 'ours.dev/f'), isConflict);
     assert.deepEqual((await read()).metadata.finalizers, ['theirs.dev/f']);
   });
 
-  test('a finalizer is added once, never while deleting, and its removal lets the object go', async () => {
+  test('a finalizer is added once, never during deletion, and its removal completes the deletion', async () => {
     const target = { client: api.client, resource: widgets };
     assert.equal(await addFinalizer(target, object, 'ours.dev/f'), true);
     assert.equal(await addFinalizer(target, await read(), 'ours.dev/f'), false);

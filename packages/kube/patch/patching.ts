@@ -24,7 +24,7 @@ export async function patching<T extends KubeObject, R>(
     await save().catch((lost: unknown) => {
       throw new AggregateError(
         [error, lost],
-        `${messageOf(error)}; and its outcome could not be written: ${messageOf(lost)}`,
+        `${messageOf(error)}; its changes could not be written either: ${messageOf(lost)}`,
       );
     });
     throw error;

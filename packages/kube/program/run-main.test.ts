@@ -46,7 +46,7 @@ test('a failure is printed to stderr with the program name, and the exit code is
 });
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-  test(`${signal} aborts the work and is not a failure`, async () => {
+  test(`${signal} aborts a program and is not a failure`, async () => {
     const { process, signals, written } = fakeProcess();
     const ended = runMain(
       process,

@@ -6,7 +6,7 @@ import { createKeyBackOff } from './key-back-off.ts';
 
 const options = { first: milliseconds(100), most: seconds(1), jitter: 0.5 };
 
-test('keys back off on their own, and a success forgets', () => {
+test('keys back off independently, and forget resets the back-off', () => {
   const backOff = createKeyBackOff(options, fakeClock());
   assert.deepEqual([backOff.next('a'), backOff.next('a'), backOff.next('b')], [100, 200, 100]);
   backOff.forget('a');

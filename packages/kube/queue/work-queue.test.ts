@@ -15,14 +15,14 @@ async function drain(queue: WorkQueue): Promise<string[]> {
 }
 
 describe('work queue', () => {
-  test('a key added many times is given once', async () => {
+  test('the work queue returns a key once, however often it was added', async () => {
     const queue = createWorkQueue(fakeClock());
     for (let times = 0; times < 100; times++) queue.add('a');
     queue.add('b');
     assert.deepEqual(await drain(queue), ['a', 'b']);
   });
 
-  test('a key is never given to two workers, and comes again if it was added meanwhile', async () => {
+  test('the work queue returns a key to one worker at a time, and again if it was added meanwhile', async () => {
     const queue = createWorkQueue(fakeClock());
     queue.add('a');
     assert.equal(await queue.take(), 'a');
@@ -42,7 +42,7 @@ describe('work queue', () => {
     assert.deepEqual(await drain(queue), ['scaled', 'applied', 'owned', 'resync']);
   });
 
-  test('a waiting key moves up with a more urgent reason and never down', async () => {
+  test('a queued key is moved to a higher priority, never to a lower one', async () => {
     const queue = createWorkQueue(fakeClock());
     queue.add('a', 'idle');
     queue.add('b', 'soon');
@@ -51,7 +51,7 @@ describe('work queue', () => {
     assert.deepEqual(await drain(queue), ['a', 'b']);
   });
 
-  test('of several times for a key the earliest counts', async () => {
+  test('the work queue uses the earliest of several delays of a key', async () => {
     const clock = fakeClock();
     const queue = createWorkQueue(clock);
     queue.addAfter('a', seconds(60));
@@ -74,7 +74,7 @@ describe('work queue', () => {
     assert.equal(clock.pending, 0);
   });
 
-  test('a worker that waits is woken by the next key, in the order they asked', async () => {
+  test('waiting workers of the work queue get keys in the order of their requests', async () => {
     const queue = createWorkQueue(fakeClock());
     const first = queue.take();
     const second = queue.take();
@@ -83,7 +83,7 @@ describe('work queue', () => {
     assert.deepEqual(await Promise.all([first, second]), ['a', 'b']);
   });
 
-  test('shut down, it wakes every worker, takes nothing more and leaves no timer', async () => {
+  test('a work queue that shuts down wakes every worker, accepts no key and leaves no timer', async () => {
     const clock = fakeClock();
     const queue = createWorkQueue(clock);
     const waiting = queue.take();
@@ -95,7 +95,7 @@ describe('work queue', () => {
     assert.equal(clock.pending, 0);
   });
 
-  test('done for a key that no worker has taken throws', () => {
+  test('the work queue rejects done for a key that no worker has taken', () => {
     assert.throws(() => createWorkQueue(fakeClock()).done('a'), /"a" is not being worked on/);
   });
 

@@ -18,7 +18,7 @@ function setUp(): MemoryApi & { clock: FakeClock; create: (name: string) => Prom
   return { ...memory, clock, create };
 }
 
-test('a request made to fail fails once, and the server has done nothing', async () => {
+test('memory API: an injected failure fails one request, which has no effect', async () => {
   const { faults, create, client } = setUp();
   faults.failNext({ match: { method: 'POST' }, status: 500, reason: 'InternalError', message: 'made to fail' });
   await assert.rejects(create('a'), (error: unknown) => error instanceof ApiError && error.code === 500);
@@ -26,7 +26,7 @@ test('a request made to fail fails once, and the server has done nothing', async
   await create('a');
 });
 
-test('a 429 with Retry-After is waited out by the client', async () => {
+test('memory API: the client waits for the Retry-After of an injected 429', async () => {
   const { faults, create, clock, requests } = setUp();
   faults.failNext({ status: 429, retryAfter: seconds(5), times: 2 });
   const created = create('a');
@@ -37,7 +37,7 @@ test('a 429 with Retry-After is waited out by the client', async () => {
   assert.equal(requests.length, 3);
 });
 
-test('faults hit only the requests they are for', async () => {
+test('memory API: a fault applies only to matching requests', async () => {
   const { faults, create, client } = setUp();
   await create('a');
   faults.failNext({ match: { path: /\/secrets/ }, status: 403 });
@@ -47,7 +47,7 @@ test('faults hit only the requests they are for', async () => {
   faults.clear();
 });
 
-test('a connection dropped before the server saw the request is retried', async () => {
+test('memory API: a create whose connection is dropped before it arrives is retried', async () => {
   const { faults, create, clock, client } = setUp();
   faults.dropNext({ match: { method: 'POST' }, when: 'before' });
   const created = create('a');
@@ -56,14 +56,14 @@ test('a connection dropped before the server saw the request is retried', async 
   assert.ok(await client.find(configMaps, key));
 });
 
-test('a connection dropped after the server acted is the caller’s to look into', async () => {
+test('memory API: a create whose connection is dropped after its effect rejects', async () => {
   const { faults, create, client } = setUp();
   faults.dropNext({ match: { method: 'POST' }, when: 'after' });
   await assert.rejects(create('a'), ConnectionError);
   assert.ok(await client.find(configMaps, key));
 });
 
-test('a delayed answer comes when its time has come', async () => {
+test('memory API: a delayed response arrives after the delay', async () => {
   const { faults, create, clock, client } = setUp();
   faults.delayNext({ by: seconds(3) });
   const created = create('a');
@@ -73,7 +73,7 @@ test('a delayed answer comes when its time has come', async () => {
   await created;
 });
 
-test('dropped watches lose their connection after the events that were already sent', async () => {
+test('memory API: dropped watches end after the events that were already sent', async () => {
   const { faults, create, client } = setUp();
   const watching = await startWatching(client, configMaps, { namespace });
   await create('a');
@@ -82,7 +82,7 @@ test('dropped watches lose their connection after the events that were already s
   assert.deepEqual(watching.seen(), ['ADDED a']);
 });
 
-test('expired history makes watches and continue tokens of before Gone, and a new list helps', async () => {
+test('memory API: expired history makes old watches and continue tokens Gone until a new list', async () => {
   const { faults, create, client } = setUp();
   for (const name of ['a', 'b', 'c']) await create(name);
   const page = await client.list(configMaps, { namespace, limit: 1 });

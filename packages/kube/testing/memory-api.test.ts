@@ -26,7 +26,7 @@ const robots: Resource<Robot> = {
 
 const metadata = { name: 'a', namespace: 'default' };
 
-test('a resource given at creation is served without a schema and with a status subresource', async () => {
+test('memory API: a given resource is served without a schema and with a status subresource', async () => {
   const { client } = createMemoryApi({ clock: fakeClock(), resources: [robots] });
   const created = await client.create(robots, { metadata, spec: { arms: 2 } });
   const ready = await client.update(robots, { ...created, status: { ready: true } }, { subresource: 'status' });
@@ -34,7 +34,7 @@ test('a resource given at creation is served without a schema and with a status 
   assert.deepEqual([after.spec, after.status, after.metadata.generation], [{ arms: 3 }, { ready: true }, 2]);
 });
 
-test('a definition given at creation is served at once', async () => {
+test('memory API: a given CRD is served immediately', async () => {
   const typed = { apiVersion: apiVersionOf(customResourceDefinitions), kind: 'CustomResourceDefinition' };
   const crds = definitions.map(definition => ({ ...definition, ...typed }) as KubeObject);
   const { client } = createMemoryApi({ clock: fakeClock(), crds });
@@ -42,7 +42,7 @@ test('a definition given at creation is served at once', async () => {
   assert.equal(created.spec?.count, 3);
 });
 
-test('a rule given for a kind refuses what it names, with the object before', async () => {
+test('memory API: a validation rule of a resource rejects an update and gets the old object', async () => {
   const { client } = createMemoryApi({
     clock: fakeClock(),
     resources: [robots],
@@ -64,14 +64,14 @@ test('a rule given for a kind refuses what it names, with the object before', as
   await assert.rejects(patch(1), isInvalid);
 });
 
-test('only so many changes are remembered', async () => {
+test('memory API: changes beyond the history limit are Gone', async () => {
   const { client, resourceVersion } = createMemoryApi({ clock: fakeClock(), historyLimit: 3 });
   for (const name of ['a', 'b', 'c', 'd', 'e']) await client.create(configMaps, { metadata: { ...metadata, name } });
   const watching = await startWatching(client, configMaps, { resourceVersion });
   assert.ok(isGone(await watching.ended));
 });
 
-test('times, names and uids are the same in every run, and uids differ within one', async () => {
+test('memory API: times, names and UIDs are the same in every run', async () => {
   const run = async (): Promise<KubeObject> => {
     const { client } = createMemoryApi({ clock: fakeClock() });
     const make = () => client.create(configMaps, { metadata: { generateName: 'a-', namespace: 'default' } });
@@ -82,7 +82,7 @@ test('times, names and uids are the same in every run, and uids differ within on
   assert.deepEqual(await run(), await run());
 });
 
-test('an object handed in or out is nobody else’s', async () => {
+test('memory API: objects are copied on input and output', async () => {
   const { client } = createMemoryApi({ clock: fakeClock() });
   const data: Record<string, string> = { colour: 'red' };
   const created = await client.create(configMaps, { metadata, data });
@@ -91,7 +91,7 @@ test('an object handed in or out is nobody else’s', async () => {
   assert.deepEqual((await client.get(configMaps, metadata)).data, { colour: 'red' });
 });
 
-test('a long watch gets a bookmark every minute of the clock, and ends on time', async () => {
+test('memory API: a watch gets a bookmark every minute and ends after its timeout', async () => {
   const clock = fakeClock();
   const { client } = createMemoryApi({ clock });
   const { metadata: list } = await client.list(configMaps);
@@ -105,7 +105,7 @@ test('a long watch gets a bookmark every minute of the clock, and ends on time',
   assert.equal(clock.pending, 0);
 });
 
-test('a closed watch leaves no timer behind', async () => {
+test('memory API: a closed watch leaves no timer', async () => {
   const clock = fakeClock();
   const { client } = createMemoryApi({ clock });
   const watching = await startWatching(client, configMaps, { timeout: seconds(60) });
@@ -114,7 +114,7 @@ test('a closed watch leaves no timer behind', async () => {
   assert.equal(clock.pending, 0);
 });
 
-test('a reader that stops reading, and a signal that outlives its watches, leave nothing behind', async () => {
+test('memory API: abandoned watches leave no timer and no abort listener', async () => {
   const clock = fakeClock();
   const { client } = createMemoryApi({ clock });
   await client.create(configMaps, { metadata });
@@ -130,7 +130,7 @@ test('a reader that stops reading, and a signal that outlives its watches, leave
   assert.equal(getEventListeners(signal, 'abort').length, 0);
 });
 
-test('every request is written down', async () => {
+test('memory API: every request is recorded', async () => {
   const { client, requests } = createMemoryApi({ clock: fakeClock() });
   await client.list(configMaps, { namespace: 'default' });
   assert.deepEqual(

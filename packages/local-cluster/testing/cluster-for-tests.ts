@@ -7,6 +7,7 @@ import { after, before } from 'node:test';
 import { promisify } from 'node:util';
 import { findBinaries } from '../binaries/find-binaries.ts';
 import type { ProgramName } from '../binaries/program.ts';
+import { readEnvironment } from '../environment.ts';
 import { createHttpsClient } from '../https-client.ts';
 import type { Kubeconfig } from '../kubeconfig.ts';
 import type { LocalCluster } from '../local-cluster.ts';
@@ -47,7 +48,8 @@ export async function request(
 /** Returns the output of a program. */
 export async function run(program: ProgramName, ...argv: string[]): Promise<string> {
   const binaries = await findBinaries({ programs: [program] });
-  const env = { PATH: '/usr/bin:/bin', HOME: home, XDG_CONFIG_HOME: home, XDG_CACHE_HOME: home };
+  const { GOGC = '100' } = readEnvironment().variables;
+  const env = { PATH: '/usr/bin:/bin', HOME: home, XDG_CONFIG_HOME: home, XDG_CACHE_HOME: home, GOGC };
   const { stdout } = await promisify(execFile)(binaries[program], argv, { env });
   return stdout;
 }

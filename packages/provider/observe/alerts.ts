@@ -113,7 +113,7 @@ export const alerts: readonly Alert[] = [
     severity: 'critical',
     summary: 'The kubeconfig of cluster {{ $labels.cluster }} expires soon and is not renewed',
     description:
-      'In {{ $value | humanizeDuration }} Cluster API core loses the cluster: no Machine binds, drains or is deleted.',
+      'Cluster API loses access to the cluster in {{ $value | humanizeDuration }}. It then binds, drains and deletes no Machine.',
   },
   {
     name: 'ProviderDown',

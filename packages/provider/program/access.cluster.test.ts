@@ -132,8 +132,8 @@ describe('the rights in config/rbac', () => {
       [{ metadata: { labels: { app: 'other' } } }, /may not change the labels/],
       [{ metadata: { labels: null } }, /may not change the labels/],
       [{ metadata: { annotations: { new: 'one' } } }, /may not change the annotations/],
-      [{ metadata: { finalizers: [vmCleanup] } }, /may take off no finalizer but/],
-      [{ metadata: { finalizers: ['others.dev/x', vmCleanup, 'new.dev/x'] } }, /may take off no finalizer but/],
+      [{ metadata: { finalizers: [vmCleanup] } }, /may remove only the finalizer/],
+      [{ metadata: { finalizers: ['others.dev/x', vmCleanup, 'new.dev/x'] } }, /may remove only the finalizer/],
     ];
     for (const [body, sentence] of refused) {
       // A policy is in force a moment after it was made; what slips through before must leave no trace.

@@ -30,7 +30,7 @@ export const podFinalizerPolicy = (): readonly object[] => [
         unchanged(same('ownerReferences'), 'ownerReferences'),
         {
           expression: `oldObject.metadata.?finalizers.orValue([]).filter(one, one != ${held}) == object.metadata.?finalizers.orValue([]).filter(one, one != ${held})`,
-          message: `the provider may take off no finalizer but ${names.finalizers.vmCleanup}`,
+          message: `the provider may remove only the finalizer ${names.finalizers.vmCleanup}`,
         },
       ],
     },

@@ -13,7 +13,7 @@ const table: readonly (readonly [number, number, number, number, number])[] = [
   [-3, 5, 5, 5, 0],
 ];
 for (const [load, floor, target, allocated, missing] of table) {
-  test(`load ${load}, floor ${floor}, target ${target}, ${allocated} given: ${missing} warm runners are missing`, () => {
+  test(`warm runner deficit: load ${load}, floor ${floor}, target ${target}, ${allocated} allocated gives ${missing}`, () => {
     assert.equal(warmDeficit({ load, floor, target, allocated }), missing);
   });
 }

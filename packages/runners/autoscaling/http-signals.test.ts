@@ -50,18 +50,18 @@ describe('signals over HTTP', () => {
   });
 
   const refused: readonly (readonly [string, number, unknown, RegExp])[] = [
-    ['an error', 500, answer, /HTTP 500/],
-    ['a refusal', 403, answer, /HTTP 403/],
-    ['nothing', 204, '', /HTTP 204/],
-    ['a page', 200, '<html>', /the response is not JSON/],
+    ['HTTP 500', 500, answer, /HTTP 500/],
+    ['HTTP 403', 403, answer, /HTTP 403/],
+    ['HTTP 204', 204, '', /HTTP 204/],
+    ['text that is not JSON', 200, '<html>', /the response is not JSON/],
     ['an empty object', 200, {}, /field claimed is not a count/],
     ['a negative count', 200, { ...answer, queued: -1 }, /field queued is not a count/],
-    ['words', 200, { ...answer, occupied: 'many' }, /field occupied is not a count/],
-    ['an answer about another pool', 200, { ...answer, fleet: 'other' }, /the response is for other/],
-    ['an endless answer', 200, ' '.repeat(2 ** 21), /longer than 1 MiB/],
+    ['text as a count', 200, { ...answer, occupied: 'many' }, /field occupied is not a count/],
+    ['another pool', 200, { ...answer, fleet: 'other' }, /the response is for other/],
+    ['more than 1 MiB', 200, ' '.repeat(2 ** 21), /longer than 1 MiB/],
   ];
   for (const [name, status, body, sentence] of refused) {
-    test(`${name} is not read as zero demand`, async () => {
+    test(`a signal response with ${name} is an error, not zero demand`, async () => {
       answering(status, body);
       await assert.rejects(ask(), (error: Error & { code?: string }) => {
         assert.equal(error.code, 'SCALING_SIGNALS_UNAVAILABLE');

@@ -13,17 +13,17 @@ const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 
 describe('alerts of the runners program', () => {
   for (const alert of runnersAlerts) {
-    test(`${alert.name} reads metrics and labels that exist`, () => {
+    test(`alert ${alert.name} uses only existing metrics and labels`, () => {
       assert.deepEqual(alertProblems(alert, definitions), []);
     });
 
-    test(`${alert.name} has a runbook that says what it means and what to do`, () => {
+    test(`alert ${alert.name} has a runbook with its meaning and actions`, () => {
       assert.ok(existsSync(new URL(runbookOf(alert), root)), runbookOf(alert));
       assert.deepEqual(runbookProblems(alert, read(runbookOf(alert))), []);
     });
   }
 
-  test('every reason and outcome they select by exists', () => {
+  test('every reason and outcome that a runners alert selects exists', () => {
     const selected = (label: string): string[] =>
       runnersAlerts
         .flatMap(({ expr }) => labelsIn(expr, new RegExp(`${label}[!=]~"([^"]*)"`, 'g')))
@@ -34,7 +34,7 @@ describe('alerts of the runners program', () => {
     for (const outcome of selected('outcome')) assert.ok(outcome in runnerOutcomes, outcome);
   });
 
-  test('the rule file is what Prometheus loads: names once, times and severities as it writes them', () => {
+  test('the runners rule file contains every alert once, with its duration and severity', () => {
     assert.deepEqual(ruleFileProblems(read('config/prometheus/minifleet-runners-rules.yaml'), runnersAlerts), []);
   });
 });

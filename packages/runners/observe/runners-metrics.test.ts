@@ -49,7 +49,7 @@ function following(sources: {
 }
 
 describe('metrics of the runners program', () => {
-  test('a pool shows what it wants and has, and nothing once it is gone', async () => {
+  test('pool metrics have desired, idle, busy and pending runners, and vanish with the pool', async () => {
     const sources = { pools: [poolWith({ idle: 2, busy: 1, pending: 1 })] };
     const metrics = following(sources);
     assert.deepEqual(await shown(metrics, 'pool_wanted'), [`pool_wanted_replicas{${LABELS}} 4`]);
@@ -61,7 +61,7 @@ describe('metrics of the runners program', () => {
     assert.deepEqual(await shown(metrics, 'pool_idle'), []);
   });
 
-  test('how runners ended is counted by outcome as the pool’s status has it, so no restart loses any', async () => {
+  test('pool_ends_total counts ended runners by outcome from the pool status', async () => {
     const metrics = following({ pools: [poolWith({ ended: { JobDone: 7, NeverStarted: 2 } })] });
     const ends = await shown(metrics, 'pool_ends');
     assert.ok(ends.includes(`pool_ends_total{${LABELS},outcome="JobDone"} 7`));
@@ -71,7 +71,7 @@ describe('metrics of the runners program', () => {
     assert.deepEqual(await shown(metrics, 'pool_pod_start'), [`pool_pod_start_timeouts_total{${LABELS}} 2`]);
   });
 
-  test('why a pool is not ready, and why its forge is not reached, are labels of one series each', async () => {
+  test('pool_ready and pool_forge_reachable have the condition reason as a label', async () => {
     const condition = (type: string, status: 'True' | 'False', reason: string) => ({
       ...{ type, status, reason, message: '', lastTransitionTime: '2030-01-01T00:00:00Z' },
     });
@@ -90,7 +90,7 @@ describe('metrics of the runners program', () => {
     status: { phase },
   });
 
-  test('Pods are counted by phase, those that have ended not at all', async () => {
+  test('pool_phase_replicas counts Pods by phase without ended ones', async () => {
     const pods = [pod('a', 'Pending'), pod('b', 'Running'), pod('c', 'Running'), pod('d', 'Succeeded')];
     assert.deepEqual(await shown(following({ pools: [poolWith({})], pods }), 'pool_phase'), [
       `pool_phase_replicas{${LABELS},phase="Pending"} 1`,
@@ -99,7 +99,7 @@ describe('metrics of the runners program', () => {
     ]);
   });
 
-  test('I10 Pods that do not go are counted by cause once their time is over, and every cause has its series', async () => {
+  test('I10 pool_stuck_pods counts overdue Terminating Pods by cause, with a series for every cause', async () => {
     const ago = (time: number) => ({ deletionTimestamp: new Date(clock.now() - time).toISOString() });
     const pods = [
       pod('gone', 'Running', ago(minutes(6)), { nodeName: 'nowhere' }),
@@ -124,7 +124,7 @@ describe('metrics of the runners program', () => {
     assert.deepEqual(await shown(metrics, 'fleet_ready'), [`fleet_ready_nodes{${fleet}} 1`]);
   });
 
-  test('GitHub calls are counted by outcome', async () => {
+  test('forge_requests_total counts GitHub calls by outcome', async () => {
     const metrics = createRunnersMetrics(clock);
     metrics.forgeCalled({ forge: 'github', call: 'runners', outcome: 'ok' });
     assert.deepEqual(await shown(metrics, 'forge_requests'), [
@@ -132,7 +132,7 @@ describe('metrics of the runners program', () => {
     ]);
   });
 
-  test('times are reported in seconds, by pool', async () => {
+  test('replacement and start times of runners are reported in seconds by pool', async () => {
     const metrics = createRunnersMetrics(clock);
     metrics.replaced({ namespace: 'ci', name: 'macos' }, 0.3);
     metrics.started({ namespace: 'ci', name: 'macos' }, 40);

@@ -14,7 +14,7 @@ const secret = (onlineSince?: string): KubeSecret => ({
   },
 });
 
-test('a start is reported once, when the runner is first seen online', () => {
+test('a runner start is reported once, when the runner is first online', () => {
   const told: unknown[] = [];
   const saw = createStarts(({ namespace, name }, seconds) => void told.push([namespace, name, seconds]));
   const online = secret('2030-01-01T00:00:42Z');
@@ -25,6 +25,6 @@ test('a start is reported once, when the runner is first seen online', () => {
   assert.deepEqual(told, [['ci', 'macos', 42]]);
 });
 
-test('what was online before we looked is not a start we saw', () => {
+test('a runner that was online in the first list is not reported as a start', () => {
   createStarts(() => assert.fail('told'))({ type: 'added', object: secret('2030-01-01T00:00:42Z'), initial: true });
 });

@@ -32,7 +32,7 @@ describe('how long a runner’s place is empty', () => {
   const ended = (name: string): void =>
     saw({ type: 'updated', previous: runner(name), object: runner(name, 'Succeeded') });
 
-  test('it is from the end to the next one’s creation, whenever the Pod itself goes', async () => {
+  test('the replacement time of a runner lasts from its end to the creation of the next one', async () => {
     ended('a');
     await clock.advance(milliseconds(300));
     made('c');
@@ -40,7 +40,7 @@ describe('how long a runner’s place is empty', () => {
     assert.deepEqual(filled, [0.3]);
   });
 
-  test('a Pod being deleted leaves its place, and one that vanishes does, too', async () => {
+  test('the replacement time starts with the deletion of a Pod or with its disappearance', async () => {
     saw({ type: 'updated', previous: runner('a'), object: runner('a', 'Running', { deletionTimestamp: 'now' }) });
     await clock.advance(seconds(1));
     saw({ type: 'deleted', object: runner('b') });
@@ -50,7 +50,7 @@ describe('how long a runner’s place is empty', () => {
     assert.deepEqual(filled, [2, 1]);
   });
 
-  test('a pool that gets smaller leaves no place empty', async () => {
+  test('a scale-down has no replacement time', async () => {
     wanted = 1;
     ended('a');
     wanted = 2;
@@ -59,7 +59,7 @@ describe('how long a runner’s place is empty', () => {
     assert.deepEqual(filled, []);
   });
 
-  test('a pool that grows fills no place', () => {
+  test('a scale-up has no replacement time', () => {
     wanted = 3;
     made('c');
     assert.deepEqual(filled, []);

@@ -74,12 +74,12 @@ describe('the rights of the runners program in config/rbac', () => {
   });
 
   for (const [answer, what, where] of table) {
-    test(`it ${answer === 'yes' ? 'may' : 'may not'} ${what}${where ? ` in ${where}` : ''}`, async () => {
+    test(`the runners program ${answer === 'yes' ? 'may' : 'may not'} ${what}${where ? ` in ${where}` : ''}`, async () => {
       await eventuallyHolds(async () => assert.equal(await may(runners, what, where), answer));
     });
   }
 
-  test('pools in a namespace of their own need one RoleBinding there', async () => {
+  test('pools in their own namespace need one RoleBinding there', async () => {
     await admin.create(namespaces, { metadata: { name: 'ci' } });
     assert.equal(await may(runners, 'create pods', 'ci'), 'no');
     await admin.send({

@@ -14,7 +14,7 @@ const pool = { ...runnerPool.withDefaults(runnerPool.example), status: { busy: 3
 const server = new URL('https://api.example:6443');
 const { signal } = new AbortController();
 
-test('without an address the pool’s own busy runners are the demand', async () => {
+test('without a signal URL the busy runners of the pool are its demand', async () => {
   const options = { url: undefined, clock: fakeClock(), sources: { server }, onAsked: () => assert.fail('asked') };
   assert.equal((await scalingSource(options)(pool, { signal })).occupied, 3);
 });

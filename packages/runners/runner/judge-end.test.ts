@@ -15,14 +15,14 @@ const exited = (exitCode: number, reason = exitCode === 0 ? 'Completed' : 'Error
 
 describe('how a runner ended', () => {
   const rows: readonly (readonly [string, ReturnType<typeof exited>, JobEvidence, RunnerOutcome])[] = [
-    ['ended well after its job', exited(0), 'done', 'JobDone'],
-    ['ended well, its job was seen to begin', exited(0), 'begun', 'JobDone'],
-    ['ended well without a job', exited(0), 'none', 'NoJob'],
-    ['ended well, nobody can be asked', exited(0), 'unknown', 'Finished'],
-    ['failed in its job', exited(1), 'begun', 'JobLost'],
+    ['exited with 0 after its job', exited(0), 'done', 'JobDone'],
+    ['exited with 0 after its job began', exited(0), 'begun', 'JobDone'],
+    ['exited with 0 without a job', exited(0), 'none', 'NoJob'],
+    ['exited with 0 with an unknown job state', exited(0), 'unknown', 'Finished'],
+    ['failed during its job', exited(1), 'begun', 'JobLost'],
     ['failed without a job', exited(1), 'none', 'Crashed'],
     ['failed after its job', exited(1), 'done', 'Crashed'],
-    ['lost its host in a job', exited(137, 'NodeRebooted'), 'begun', 'HostLost'],
+    ['lost its host during its job', exited(137, 'NodeRebooted'), 'begun', 'HostLost'],
     ['was shut down with its host', exited(143, 'NodeShutdown'), 'none', 'HostLost'],
     ['could not be started', exited(128, 'StartFailed'), 'none', 'NeverStarted'],
     ['did not boot in time', exited(128, 'BootTimedOut'), 'none', 'NeverStarted'],

@@ -11,7 +11,7 @@ import { createAgentMetrics } from '../observe/agent-metrics.ts';
 import { createSlotQueue } from '../pods/slot-queue.ts';
 import { observeVms } from './observe-vms.ts';
 
-test('a VM that somebody else runs takes a slot, stands on the Node by its name and is an event; when it goes, all is taken back', async context => {
+test('a running foreign VM uses a slot and sets ForeignVMs on the Node until it is deleted', async context => {
   const host = await openImageHost(context);
   const { client } = createMemoryApi({ clock: systemClock });
   const slots = createSlotQueue({ total: 2 });

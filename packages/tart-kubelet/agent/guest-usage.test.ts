@@ -4,7 +4,7 @@ import { guestUsages } from './guest-usage.ts';
 
 const UID = '0b6f2f1e-6a52-4c5b-9c0b-8f2a0f2a9d11';
 
-test('a guest uses what its tart run and all its children use', () => {
+test('the CPU and memory usage of a guest is the sum over tart run and all its child processes', () => {
   const table = `
     1     0   0:10.00   9000 /sbin/launchd
   700     1   1:02.50   2048 /usr/local/lib/tart.app/Contents/MacOS/tart run --no-graphics pod-${UID}-2
@@ -18,6 +18,6 @@ test('a guest uses what its tart run and all its children use', () => {
   );
 });
 
-test('a table that is not one says nothing', () => {
+test('unparsable ps output yields no guest usage', () => {
   assert.equal(guestUsages('ps: illegal option').size, 0);
 });

@@ -10,7 +10,7 @@ import type { AgentContext } from './agent-context.ts';
 import { parseAgentFlags } from './flags.ts';
 import { openHostDeps } from './host-deps.ts';
 
-test('an image whose pull outlived the agent that began it is the next agent’s to remove', async context => {
+test('the next agent owns an image whose pull outlived the agent that started it', async context => {
   const host = await openImageHost(context);
   const { digest } = host.registry.seedImage('acme/runner:1');
   await host.ledger.intend(IMAGE, undefined);

@@ -91,7 +91,7 @@ test('the VM of a deleted Pod is stopped and removed; foreign VMs are never touc
   assert.equal(foreign.process.exitCode, null);
 });
 
-test('guests with a record stay; those without one stay as long as their Pod exists', async t => {
+test('garbage collection keeps guests with a record, and unrecorded ones while their Pod exists', async t => {
   const host = await openImageHost(t);
   for (const name of [nameOf(1), nameOf(2)]) await make(host, name);
   const collector = collectorOn(host, {
@@ -102,7 +102,7 @@ test('guests with a record stay; those without one stay as long as their Pod exi
   assert.equal((await listed(host)).length, 2);
 });
 
-test('a recorded guest of a deleted Pod is left to its worker and removed after ten minutes', async t => {
+test('garbage collection removes a recorded guest of a deleted Pod only after ten minutes', async t => {
   const clock = fakeClock();
   const host = await openImageHost(t, { clock });
   await make(host, nameOf(1));
@@ -118,7 +118,7 @@ test('a recorded guest of a deleted Pod is left to its worker and removed after 
   assert.deepEqual(removed, [id]);
 });
 
-test('nothing is collected before the Pods are listed, or if Tart fails', async t => {
+test('garbage collection removes nothing before the Pods are listed, or if Tart fails', async t => {
   const host = await openImageHost(t);
   await make(host, nameOf(1));
   assert.deepEqual((await collectorOn(host, { pods: undefined })?.collect('no space'))?.removed, []);
@@ -130,7 +130,7 @@ test('nothing is collected before the Pods are listed, or if Tart fails', async 
   assert.deepEqual(await listed(host), [nameOf(1)]);
 });
 
-test('half-deleted bundles and folders of deleted Pods are removed, foreign ones never', async t => {
+test('garbage collection removes half-deleted bundles and folders of deleted Pods, never foreign ones', async t => {
   const host = await openImageHost(t);
   const bundle = (name: string): string => join(host.simulated.home, 'vms', name);
   for (const name of [nameOf(1), nameOf(2), 'half']) {
@@ -153,7 +153,7 @@ test('half-deleted bundles and folders of deleted Pods are removed, foreign ones
   );
 });
 
-test('a pull without space removes unused images; used, golden and foreign ones stay', async t => {
+test('a pull without disk space removes unused images and keeps used, golden and foreign ones', async t => {
   const clock = fakeClock();
   const host = await openImageHost(t, { clock, host: { disk: { freeBytes: 90e9 } } });
   const names = ['old', 'needed', 'golden', 'foreign'].map(name => `ghcr.io/acme/${name}:1`);

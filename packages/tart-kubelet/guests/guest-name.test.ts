@@ -22,7 +22,7 @@ for (const name of [
   `pod-${uid}-1\n`,
   'tart-kubelet-golden',
 ]) {
-  test(`I28 a VM named ${JSON.stringify(name)} is not ours`, () => assert.equal(parseGuestName(name), undefined));
+  test(`I28 a VM named ${JSON.stringify(name)} is foreign`, () => assert.equal(parseGuestName(name), undefined));
 }
 
 test('a guest key that would not parse back is rejected', () => {

@@ -45,7 +45,7 @@ guestsContract('guests of Tart', async context => {
   };
 });
 
-test('the process gets its guest’s address in variables and arguments', async context => {
+test('a guest process gets the address of its guest in variables and arguments', async context => {
   const bench = await makeGuestsBench(context);
   const share = join(bench.state, 'env');
   mkdirSync(share, { recursive: true });
@@ -69,7 +69,7 @@ test('the process gets its guest’s address in variables and arguments', async 
   await guests.stop(spec.id, seconds(5));
 });
 
-test('the process gets its environment and directory, and both outputs are in the log', async context => {
+test('a guest process gets its environment and working directory, and both outputs are in the log', async context => {
   const bench = await makeGuestsBench(context);
   const share = join(bench.state, 'env');
   mkdirSync(share, { recursive: true });
@@ -97,7 +97,7 @@ test('the process gets its environment and directory, and both outputs are in th
   assert.doesNotMatch(bench.journal(), /two/, 'a value is in an argument');
 });
 
-test('a missing program exits with 127, a missing directory with 126, both with a message', async context => {
+test('a guest process exits with 127 if its program is missing, with 126 if its directory is', async context => {
   const bench = await makeGuestsBench(context);
   const guests = bench.agent();
   const missing = bench.spec({ process: { ...SLEEP, argv: ['/no/such/program'] } });
@@ -108,7 +108,7 @@ test('a missing program exits with 127, a missing directory with 126, both with 
   assert.match(bench.logOf(missing), /stderr F \/no\/such\/program: No such file/);
 });
 
-test('a stop sends SIGTERM to the process first, then shuts the guest down', async context => {
+test('stopping a guest sends SIGTERM to its process and then shuts the VM down', async context => {
   const bench = await makeGuestsBench(context);
   const guests = bench.agent();
   const spec = bench.spec({ process: shell('trap "echo bye; exit 3" TERM; echo up; while :; do sleep 0.1; done') });
@@ -121,7 +121,7 @@ test('a stop sends SIGTERM to the process first, then shuts the guest down', asy
   assert.match(bench.journal(), /"what":"ended","detail":"halt"/);
 });
 
-test('a VM without a process is shut down and counts as completed', async context => {
+test('stopping a guest without a process shuts its VM down and reports Completed', async context => {
   const bench = await makeGuestsBench(context);
   const guests = bench.agent();
   const spec = bench.spec();
@@ -164,7 +164,7 @@ test('a wrapped Tart is stopped with its wrapper, even if only the wrapper is ki
   for (const { id } of [stopped, orphaned]) assert.equal(await runs(guestName(id)), false);
 });
 
-test('a stop during a clone does not wait for the clone', async context => {
+test('stopping a guest during tart clone does not wait for the clone', async context => {
   const faults = [{ kind: 'command', matches: '^tart clone', fault: { type: 'hang' } }] as const;
   const bench = await makeGuestsBench(context, { host: { faults } });
   const guests = bench.agent();
@@ -217,7 +217,7 @@ test('I06 a VM that cannot start fails with Tart’s message', async context => 
   assert.match(exit.message, /Code=-9 "Failed to create new HostKey"/);
 });
 
-test('every clone has a new identity unless the Pod keeps the image’s', async context => {
+test('every cloned VM has a new identity unless the Pod keeps the identity of the image', async context => {
   const bench = await makeGuestsBench(context, { host: { macosGuests: 3 } });
   const guests = bench.agent();
   const [fresh, kept] = [bench.spec(), bench.spec({ freshIdentity: false })];
@@ -228,7 +228,7 @@ test('every clone has a new identity unless the Pod keeps the image’s', async 
   assert.equal(identity(guestName(kept.id)), identity('golden'));
 });
 
-test('a terminal has its size, changes it, and gives its exit code', async context => {
+test('an exec session with a terminal has its size, can be resized, and returns the exit code', async context => {
   const bench = await makeGuestsBench(context);
   const guests = bench.agent();
   const spec = bench.spec();

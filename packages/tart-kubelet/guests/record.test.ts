@@ -25,7 +25,7 @@ function makeDirectory(context: { after(clean: () => void): void }): string {
   return directory;
 }
 
-test('record and exit read back as they were written', async context => {
+test('a guest record and its exit are read back as they were written', async context => {
   const directory = makeDirectory(context);
   const tart = { path: '/opt/homebrew/bin/tart', home: '/Users/admin/.tart' };
   await writeRecord(directory, { spec, tart });
@@ -37,7 +37,7 @@ test('record and exit read back as they were written', async context => {
   assert.deepEqual(await readExit(directory), { found: 'whole', value: exit });
 });
 
-test('a missing record is not corrupt', async context => {
+test('a missing guest record is not reported as corrupt', async context => {
   assert.deepEqual(await readRecord(makeDirectory(context)), { found: 'missing' });
 });
 
@@ -48,7 +48,7 @@ for (const [what, text] of [
   ['without its fields', '{"version": 1, "spec": {"id": {}}}'],
   ['no object', '[]'],
 ] as const) {
-  test(`a record that is ${what} is corrupt and can be quarantined`, async context => {
+  test(`a guest record that is ${what} is corrupt and can be quarantined`, async context => {
     const directory = makeDirectory(context);
     writeFileSync(join(directory, 'record.json'), text);
     assert.equal((await readRecord(directory)).found, 'corrupt');

@@ -31,7 +31,7 @@ async function makeHost(context: { after(clean: () => Promise<void>): void }, wi
 
 const kind = (expected: TartErrorKind) => (error: { kind?: string }) => error.kind === expected;
 
-test('version, list, clone, set and delete are typed calls', async context => {
+test('tart version, list, clone, set and delete are typed calls', async context => {
   const { tart, simulated } = await makeHost(context);
   assert.match(await tart.version(), /^\d+\.\d+\.\d+$/);
   await tart.clone('golden', 'a');

@@ -39,7 +39,7 @@ const restarts = ({ journal }: TestHost): number =>
 const require = (given: TestHost & { session: GuiSession }): Promise<void> =>
   passTime(given.clock, given.session.require());
 
-test('B4 before a VM starts the session is brought back by the bootstrap’s own repair', async () => {
+test('B4 the bootstrap’s repair restores a missing GUI session before a VM starts', async () => {
   const given = await setUp();
   await require(given);
   assert.equal(restarts(given), 1);
@@ -52,7 +52,7 @@ test('B4 before a VM starts the session is brought back by the bootstrap’s own
   assert.equal(restarts(given), 1);
 });
 
-test('I08 a login window that is gone is started through launchd', async () => {
+test('I08 a missing login window is restarted through launchd before a VM starts', async () => {
   const given = await setUp();
   await require(given);
   await execute(given.mac, 'killall -HUP loginwindow', { user: root });
@@ -61,7 +61,7 @@ test('I08 a login window that is gone is started through launchd', async () => {
   assert.equal((await given.session.check()).status, 'True');
 });
 
-test('I06 a sealed password is named, and the login window is not restarted for it again and again', async () => {
+test('I06 PasswordSealed is reported, and the login window is not restarted again for it', async () => {
   const given = await setUp('wrong');
   await assert.rejects(require(given), {
     code: 'GUI_SESSION_MISSING',
@@ -77,7 +77,7 @@ test('I06 a sealed password is named, and the login window is not restarted for 
   assert.equal(restarts(given), once);
 });
 
-test('a check for the Node starts a repair and does not wait for it; two at a time are one', async () => {
+test('concurrent GUI session checks start one repair and do not wait for it', async () => {
   const given = await setUp();
   const [first, second] = await Promise.all([given.session.check(), given.session.check()]);
   assert.deepEqual([first.reason, second.reason], ['NoSession', 'NoSession']);
@@ -93,7 +93,7 @@ test('a GUI session that cannot be inspected is Unknown and does not prevent a V
   await require(given);
 });
 
-test('a repair that does not help is tried again only after its back-off', async () => {
+test('a GUI session repair without effect is retried only after its back-off', async () => {
   const given = await setUp();
   let scripts = 0;
   const host: Host = {

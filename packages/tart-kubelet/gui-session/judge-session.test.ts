@@ -7,12 +7,12 @@ const sealed = Buffer.from('41fa3742bed9b9d4a3b91f', 'hex');
 const kept = Buffer.from('0eec3141b7c8ddeaa3b91f', 'hex');
 const state = { user: 'm1', content: kept, info: undefined, session: false, loginWindowRuns: true };
 
-test('a session is all it takes, whatever else is wrong', () => {
+test('an active GUI session is SessionActive, whatever the stored password is', () => {
   const { finding, repairable } = judgeSession({ ...state, session: true, content: sealed, user: undefined }, 'm1');
   assert.deepEqual([finding.status, finding.reason, repairable], ['True', 'SessionActive', false]);
 });
 
-test('without a session a restart helps only where a password is kept for the right user', () => {
+test('a missing GUI session is repairable only with a stored password of the auto-login user', () => {
   const cases = [
     [state, 'NoSession', true],
     [{ ...state, loginWindowRuns: false }, 'NoSession', true],

@@ -49,7 +49,7 @@ test('host facts are parsed from the output of macOS', () => {
   });
 });
 
-test('a Mac that answers nothing still has no empty fact, and the same ones each time', () => {
+test('host facts of a Mac without any output are stable and not empty', () => {
   const silent = { swVers: '', uname: '', sysctl: '', ioreg: '', nodeName: 'mini-01' };
   const facts = hostFacts(silent);
   for (const [name, value] of Object.entries(facts)) assert.notEqual(value, '', name);
@@ -58,14 +58,14 @@ test('a Mac that answers nothing still has no empty fact, and the same ones each
   assert.notEqual(hostFacts({ ...silent, nodeName: 'mini-02' }).machineId, facts.machineId);
 });
 
-test('without a session id the boot is known by its second', () => {
+test('the boot ID is derived from the boot time if there is no boot session UUID', () => {
   const at = (second: number): string =>
     hostFacts({ ...answers, sysctl: `kern.boottime: { sec = ${second}, usec = 0 } some day` }).bootId;
   assert.equal(at(1), at(1));
   assert.notEqual(at(1), at(2));
 });
 
-test('all facts come from commands by name, asked once each', async () => {
+test('readHostFacts runs each command once', async () => {
   const asked: string[] = [];
   const outputs = { sw_vers: answers.swVers, uname: answers.uname, sysctl: answers.sysctl, ioreg: answers.ioreg };
   const facts = await readHostFacts(async argv => {
@@ -76,7 +76,7 @@ test('all facts come from commands by name, asked once each', async () => {
   assert.deepEqual(facts, hostFacts(answers));
 });
 
-test('a Mac of the world gives facts without a gap', async () => {
+test('host facts of a simulated Mac are complete', async () => {
   const { run } = createTestMac();
   const facts = await readHostFacts(async argv => {
     const { code, out, err } = await run(argv.join(' '));
@@ -86,12 +86,12 @@ test('a Mac of the world gives facts without a gap', async () => {
   assert.match(facts.machineId, /^[0-9a-f-]{36}$/);
 });
 
-test('garbled output is no fact', () => {
+test('unparsable command output is no host fact', () => {
   assert.equal(parsePlatformUuid('"IOPlatformUUID" = "no uuid"'), undefined);
   assert.equal(countProcesses('ps: illegal option'), undefined);
 });
 
-test('vitals are read with two commands, and the disk without one', async () => {
+test('host vitals contain memory pressure, process counts and disk space', async () => {
   const run = recorded({
     sysctl: 'kern.memorystatus_vm_pressure_level: 2\nkern.maxproc: 2784\n',
     ps: '    1\n  307\n 4012\n',
@@ -120,22 +120,22 @@ const interfaces: NetworkInterfaces = {
   en0: [at('fe80::1'), at('2001:db8::5'), at('10.32.0.9')],
 };
 
-test('the address is that of the wired network, not one of guests, loopback or a tunnel', () => {
+test('the Node address is that of the wired network, not of guests, loopback or a tunnel', () => {
   assert.equal(chooseAddress(interfaces), '10.32.0.9');
   assert.equal(chooseAddress({ ...interfaces, en0: [] }), '100.64.0.7');
   assert.equal(chooseAddress({ en0: [at('fe80::1'), at('2001:db8::5')] }), '2001:db8::5');
   assert.equal(chooseAddress({ lo0: [at('127.0.0.1', true)] }), undefined);
 });
 
-test('the address the operator gives wins', () =>
+test('a Node address that the operator sets has precedence', () =>
   assert.equal(chooseAddress(interfaces, '203.0.113.4'), '203.0.113.4'));
 
-test('a tailnet address is the first of IPv4, and its absence is said', async () => {
+test('the tailnet address is read from tailscale, and a missing one is NODE_ADDRESS_UNKNOWN', async () => {
   assert.equal(await readTailscaleIp(recorded({ tailscale: '100.101.102.103\n' })), '100.101.102.103');
   await assert.rejects(readTailscaleIp(recorded({})), { code: 'NODE_ADDRESS_UNKNOWN' });
 });
 
-test('a command that is missing or hangs is a result, not an error', async () => {
+test('a local command that is missing or hangs returns a result without an exit code', async () => {
   const run = createLocalCommand({ environment: { PATH: '/usr/bin:/bin' }, within: seconds(0.1) });
   assert.equal((await run(['no-such-command'])).exitCode, undefined);
   assert.equal((await run(['sleep', '30'])).exitCode, undefined);

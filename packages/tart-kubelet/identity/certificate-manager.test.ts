@@ -111,7 +111,7 @@ async function start(context: TestContext): Promise<Bench> {
   return bench;
 }
 
-test('a certificate is requested, stored and given; asked again nothing happens until it is old', async context => {
+test('a certificate is requested and stored, and renewed only when most of its lifetime is over', async context => {
   const bench = await start(context);
   const { metadata, spec } = await bench.open();
   assert.match(metadata.name, /^node-csr-/);
@@ -130,7 +130,7 @@ test('a certificate is requested, stored and given; asked again nothing happens 
   assert.equal(bench.credentials.length, 2);
 });
 
-test('after a restart the request is found again by its name, and an issued certificate is used as it is', async context => {
+test('a restarted agent reuses its CSR by name and its issued certificate', async context => {
   const bench = await start(context);
   const { metadata } = await bench.open();
   await bench.restart();
@@ -142,7 +142,7 @@ test('after a restart the request is found again by its name, and an issued cert
   assert.equal(items.length, 1);
 });
 
-test('a denied request is reported, and another with a new key follows after a pause', async context => {
+test('a denied CSR is reported, and a CSR with a new key follows after a back-off', async context => {
   const bench = await start(context);
   const { metadata } = await bench.open();
   await bench.deny();
@@ -158,7 +158,7 @@ test('a denied request is reported, and another with a new key follows after a p
   assert.equal(bench.kept.view.error, undefined);
 });
 
-test('a request that was removed unapproved is made again under the same name', async context => {
+test('a CSR that was deleted before its approval is created again under the same name', async context => {
   const bench = await start(context);
   const { metadata } = await bench.open();
   await eventually(() => bench.kept.view.waitingFor);
@@ -168,7 +168,7 @@ test('a request that was removed unapproved is made again under the same name', 
   assert.equal((await bench.open()).metadata.name, metadata.name);
 });
 
-test('another address is another certificate, also while the old request waits', async context => {
+test('a new Node address requests a new serving certificate, even while a CSR is pending', async context => {
   const bench = await start(context);
   const first = await bench.open();
   await eventually(() => bench.kept.view.waitingFor);
@@ -183,7 +183,7 @@ test('another address is another certificate, also while the old request waits',
   assert.deepEqual(bench.troubles, []);
 });
 
-test('a clock that is set ahead makes a certificate old at the next look; set back, it is good as it was', async context => {
+test('a certificate that expired by a wrong clock is valid again when the clock is set back', async context => {
   const bench = await start(context);
   await bench.open();
   await bench.issue(minutes(60 * 24 * 365));

@@ -90,7 +90,7 @@ describe('the identity of a node in a real cluster', () => {
     return joined;
   }
 
-  test('a host joins with its token: the client request is approved by the cluster, the serving one by us', async context => {
+  test('a host joins with its token and gets a client and a serving certificate', async context => {
     const { identity, directory, serving } = await joinCluster(context, 'mac-1', 'aaaaaa');
     await identity.client.create(nodes, { metadata: { name: 'mac-1' } });
     await eventually(() => identity.finding().reason === 'WaitingForApproval');
@@ -106,7 +106,7 @@ describe('the identity of a node in a real cluster', () => {
     await asPerson.close();
   });
 
-  test('a node may touch its own Node, and neither others nor anybody’s Secrets', async context => {
+  test('the credentials of a node give access to its own Node only, and to no foreign Secrets', async context => {
     const { identity } = await joinCluster(context, 'mac-2', 'bbbbbb');
     const { client } = identity;
     await admin.create(nodes, { metadata: { name: 'other' } });
@@ -131,7 +131,7 @@ describe('the identity of a node in a real cluster', () => {
     assert.deepEqual((await client.list(pods, selection)).items, []);
   });
 
-  test('after a restart the certificate on disk is enough: the token may be gone', async context => {
+  test('a restarted agent joins with the certificate on disk, without its bootstrap token', async context => {
     const first = await joinCluster(context, 'mac-3', 'cccccc');
     await first.identity.client.create(nodes, { metadata: { name: 'mac-3' } });
     await first.stop();
@@ -143,7 +143,7 @@ describe('the identity of a node in a real cluster', () => {
     await second.stop();
   });
 
-  test('without a certificate and without a token the start fails with the next action', async context => {
+  test('an agent without a certificate and without a token fails to join and reports the next action', async context => {
     const lost = open(temporary(context), { nodeName: 'mac-4' });
     await assert.rejects(lost.identity.joined, {
       code: 'NODE_CANNOT_JOIN',
@@ -152,7 +152,7 @@ describe('the identity of a node in a real cluster', () => {
     await assert.rejects(lost.stop());
   });
 
-  test('both certificates are renewed when most of their life is over, and asking goes on with the new one', async context => {
+  test('both certificates of a node are renewed when most of their lifetime is over', async context => {
     const directory = temporary(context);
     await bootstrapKubeconfig(directory, 'dddddd');
     let off = 0;
@@ -200,7 +200,7 @@ describe('the identity of a node in a real cluster', () => {
     assert.equal(await again.identity.client.find(nodes, { name: 'mac-7' }), undefined);
   });
 
-  test('a certificate of another cluster is replaced with the token of this one', async context => {
+  test('a client certificate of another cluster is replaced with the bootstrap token of this one', async context => {
     const directory = temporary(context);
     await bootstrapKubeconfig(directory, 'hhhhhh');
     const foreign = issueForTests(clientTerms('mac-8'), {
@@ -214,7 +214,7 @@ describe('the identity of a node in a real cluster', () => {
     assert.equal(node.metadata.name, 'mac-8');
   });
 
-  test('a denied serving request is reported and repeated; a new address requests a new certificate', async context => {
+  test('a denied serving CSR is reported and repeated; a new address requests a new certificate', async context => {
     const directory = temporary(context);
     await bootstrapKubeconfig(directory, 'eeeeee');
     let hosts = ['10.32.0.9'];

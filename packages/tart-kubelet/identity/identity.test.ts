@@ -19,7 +19,7 @@ function temporary(context: { after(clean: () => void): void }): string {
   return directory;
 }
 
-test('the same key and terms are the same request, others are another', () => {
+test('a CSR has the same name only for the same key and terms', () => {
   const key = newPrivateKey();
   assert.equal(requestName(terms, key), requestName({ ...terms }, key));
   assert.match(requestName(terms, key), /^node-csr-[0-9a-f]{40}$/);
@@ -27,24 +27,24 @@ test('the same key and terms are the same request, others are another', () => {
   assert.notEqual(requestName(terms, key), requestName(terms, newPrivateKey()));
 });
 
-test('without an address there is nothing to serve under yet', () =>
+test('a Node without an address has no serving certificate terms', () =>
   assert.equal(servingTerms('mini-01', []), undefined));
 
-test('a certificate covers its names, and not an address the Mac got since', () => {
+test('a certificate does not cover a new address or another common name', () => {
   const certificate = certificateOf(issueForTests(terms));
   assert.ok(covers(certificate, terms));
   assert.ok(!covers(certificate, { ...terms, addresses: ['10.32.0.10'] }));
   assert.ok(!covers(certificate, { ...terms, commonName: 'system:node:mini-02' }));
 });
 
-test('renewal comes after 70 to 90 per cent of life', () => {
+test('a certificate is renewed after 70 to 90 % of its lifetime', () => {
   const certificate = certificateOf(issueForTests(terms));
   const [from, to] = [certificate.validFromDate.getTime(), certificate.validToDate.getTime()];
   const share = (random: number): number => (renewalTime(certificate, random) - from) / (to - from);
   assert.deepEqual([share(0).toFixed(3), share(1).toFixed(3)], ['0.700', '0.900']);
 });
 
-test('on a host whose clock is ahead a new certificate is kept for a while all the same', () => {
+test('a new certificate is not renewed at once on a host whose clock is ahead', () => {
   const certificate = certificateOf(issueForTests(terms));
   const [from, to] = [certificate.validFromDate.getTime(), certificate.validToDate.getTime()];
   const ahead = from + (to - from) * 0.95;
@@ -77,10 +77,10 @@ const states: readonly [string, object | undefined, object][] = [
   ],
 ];
 for (const [words, status, expected] of states) {
-  test(`a request ${words}`, () => assert.deepEqual(requestState({ status } as CertificateSigningRequest), expected));
+  test(`a CSR ${words}`, () => assert.deepEqual(requestState({ status } as CertificateSigningRequest), expected));
 }
 
-test('a key is on disk before it is used, readable by us alone, and the same after a restart', async context => {
+test('a private key is on disk with mode 0600 before its use, and the same after a restart', async context => {
   const directory = join(temporary(context), 'pki');
   const key = await createCertificateStore({ directory, name: 'client' }).nextKey();
   const again = createCertificateStore({ directory, name: 'client' });
@@ -91,7 +91,7 @@ test('a key is on disk before it is used, readable by us alone, and the same aft
   assert.notEqual(await again.nextKey(), key);
 });
 
-test('a credential is one file, and its key is not asked for again', async context => {
+test('a credential is stored as one file, and its key is never reused for a request', async context => {
   const directory = temporary(context);
   const store = createCertificateStore({ directory, name: 'serving' });
   const credential = issueForTests(terms);
@@ -103,7 +103,7 @@ test('a credential is one file, and its key is not asked for again', async conte
   assert.notEqual(await store.nextKey(), credential.key);
 });
 
-test('a damaged file is no credential', async context => {
+test('a damaged credential file yields no credential', async context => {
   const directory = temporary(context);
   const store = createCertificateStore({ directory, name: 'client' });
   assert.equal(await store.read(), undefined);
@@ -113,7 +113,7 @@ test('a damaged file is no credential', async context => {
   }
 });
 
-test('the condition tells what is missing, and of renewals that fail while there is still time', () => {
+test('CertificatesReady reports what is missing, and a failing renewal of a valid certificate', () => {
   const error = { reason: 'CertificateRequestDenied', message: 'denied' };
   const say = (...views: Parameters<typeof certificateFinding>): string => {
     const { status, reason, message } = certificateFinding(...views);

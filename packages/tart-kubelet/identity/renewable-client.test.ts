@@ -6,7 +6,7 @@ import { type Client, configMaps, createInformer, silentLog } from '@minifleet/k
 import { createMemoryApi } from '@minifleet/kube/testing';
 import { createRenewableClient } from './renewable-client.ts';
 
-test('connections are swapped under an informer without a change lost', async () => {
+test('an informer loses no change when the renewable client swaps its connection', async () => {
   const clock = fakeClock();
   const api = createMemoryApi({ clock });
   const closed: string[] = [];
@@ -37,7 +37,7 @@ test('connections are swapped under an informer without a change lost', async ()
   assert.equal(clock.pending, 0);
 });
 
-test('before there is an identity nothing is sent', async () => {
+test('the renewable client rejects requests before the node has an identity', async () => {
   const { client } = createRenewableClient(fakeClock());
   await assert.rejects(client.list(configMaps), /this node has no identity yet/);
 });

@@ -6,7 +6,7 @@ import { accountDisk, usedPercent } from './disk-account.ts';
 const space = { totalBytes: 200e9, freeBytes: 50e9 };
 const ours = guestName({ uid: '11111111-1111-4111-8111-111111111111', attempt: 0 });
 
-test('the disk is accounted for by whose it is: images, of them ours, guests, pulls under way, and the rest', () => {
+test('the disk account counts images, owned images, guests, pulls under way and other usage', () => {
   const account = accountDisk({
     space,
     images: [
@@ -30,11 +30,11 @@ test('the disk is accounted for by whose it is: images, of them ours, guests, pu
   });
 });
 
-test('clones share blocks with their image: nobody else takes less than nothing', () => {
+test('the disk account never counts less than 0 other bytes, although clones share blocks', () => {
   const seen = { space, images: [{ names: ['i'], sizeBytes: 100e9 }], owned: new Map(), promisedBytes: 0 };
   assert.equal(accountDisk({ ...seen, vms: [{ name: ours, running: true, bytes: 100e9 }] }).otherBytes, 0);
 });
 
-test('a volume without a size is not full', () => {
+test('a volume of size 0 counts as 0 % used', () => {
   assert.deepEqual([usedPercent(space), usedPercent({ totalBytes: 0, freeBytes: 0 })], [75, 0]);
 });

@@ -19,7 +19,7 @@ function openable(t: TestContext) {
 const A = 'ghcr.io/a@sha256:1';
 const arrived = { digest: A, fetched: true };
 
-test('what was fetched is ours, over a restart, with the time of its last use; what lay there is not', async t => {
+test('the image ledger keeps pulled images and their last use across a restart, not foreign ones', async t => {
   const { clock, open } = openable(t);
   const ledger = await open();
   await ledger.intend('ghcr.io/a:1', undefined);
@@ -32,7 +32,7 @@ test('what was fetched is ours, over a restart, with the time of its last use; w
   assert.deepEqual([...(await open()).owned()], [[A, 6_000]]);
 });
 
-test('an image that arrived while the agent died is ours, unless it was there before', async t => {
+test('the image ledger owns an image that arrived while the agent was down, unless it existed before', async t => {
   const { open } = openable(t);
   const before = await open();
   await before.intend('ghcr.io/a:1', undefined);
@@ -45,7 +45,7 @@ test('an image that arrived while the agent died is ours, unless it was there be
   assert.deepEqual([...(await open()).owned().keys()], [A]);
 });
 
-test('a ledger that cannot be read owns nothing and goes on', async t => {
+test('an unreadable image ledger owns no image and can be written again', async t => {
   const { path, open } = openable(t);
   for (const text of ['', '{', 'null', '{"version":2,"images":{"x":1}}']) {
     writeFileSync(path, text);
@@ -57,7 +57,7 @@ test('a ledger that cannot be read owns nothing and goes on', async t => {
   assert.equal((await open()).owned().size, 0);
 });
 
-test('a full disk fails no pull: what could not be written is written with the next', async () => {
+test('an image ledger entry rejected by a full disk fails no pull and is written later', async () => {
   const written: string[] = [];
   let full = true;
   const file = {

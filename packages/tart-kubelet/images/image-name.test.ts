@@ -4,7 +4,7 @@ import { parseImageName, repositoryOf } from './image-name.ts';
 
 const DIGEST = `sha256:${'a'.repeat(64)}`;
 
-test('a name has a registry, a repository and a tag or a digest; with both the digest counts', () => {
+test('an image name is normalized to a tag or a digest, and the digest has precedence', () => {
   const references = {
     'ghcr.io/acme/runner': 'ghcr.io/acme/runner:latest',
     'ghcr.io/acme/runner:1': 'ghcr.io/acme/runner:1',
@@ -16,7 +16,7 @@ test('a name has a registry, a repository and a tag or a digest; with both the d
   for (const [image, reference] of Object.entries(references)) assert.equal(parseImageName(image).reference, reference);
 });
 
-test('what is no name in a registry is InvalidImageName: local VMs, options, paths, shells', () => {
+test('local VM names, options, paths and URLs are InvalidImageName', () => {
   const bad = [
     '',
     'golden',
@@ -38,7 +38,7 @@ test('what is no name in a registry is InvalidImageName: local VMs, options, pat
   }
 });
 
-test('the repository of a listed name: a port is no tag', () => {
+test('repositoryOf strips the tag or digest, but not the port of the registry', () => {
   assert.equal(repositoryOf('127.0.0.1:5000/runner'), '127.0.0.1:5000/runner');
   assert.equal(repositoryOf('127.0.0.1:5000/runner:1'), '127.0.0.1:5000/runner');
   assert.equal(repositoryOf(`ghcr.io/acme/runner@${DIGEST}`), 'ghcr.io/acme/runner');

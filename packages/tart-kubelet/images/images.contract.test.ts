@@ -20,7 +20,7 @@ const imagesOn = ({ tart, ledger }: ImageHost, clock = systemClock, more: More =
 
 const pullsOf = ({ calls }: ImageHost): number => calls.filter(call => call.startsWith('pull')).length;
 
-test('an image that is not here is pulled and known by its digest; the next Pod finds it without the registry', async t => {
+test('an image is pulled once, known by its digest, and found by the next Pod without the registry', async t => {
   const host = await openImageHost(t);
   const { digest } = host.registry.seedImage('acme/runner:1');
   const reports: PullReport[] = [];
@@ -40,7 +40,7 @@ test('an image that is not here is pulled and known by its digest; the next Pod 
   assert.deepEqual(state, { state: 'present', digest: name, bytes: 20e9 });
 });
 
-test('five Pods that want one image cost one pull', async t => {
+test('five concurrent Pods with one image cause one pull', async t => {
   const host = await openImageHost(t);
   host.registry.seedImage('acme/runner:1');
   const images = imagesOn(host);
@@ -51,7 +51,7 @@ test('five Pods that want one image cost one pull', async t => {
   assert.equal(pullsOf(host), 1);
 });
 
-test('I39 Always follows a tag that moved, and IfNotPresent goes on with what is here', async t => {
+test('I39 pull policy Always follows a moved tag, and IfNotPresent keeps the local image', async t => {
   const host = await openImageHost(t);
   const first = host.registry.seedImage('acme/runner:1');
   const images = imagesOn(host);
@@ -61,7 +61,7 @@ test('I39 Always follows a tag that moved, and IfNotPresent goes on with what is
   assert.match((await images.ensure(requestFor(IMAGE, { policy: 'Always' }))).digest, new RegExp(second.digest));
 });
 
-test('a name that is none is refused before anything is asked, and Never pulls nothing', async t => {
+test('an invalid image name is rejected without a Tart call, and pull policy Never pulls nothing', async t => {
   const host = await openImageHost(t);
   const images = imagesOn(host);
   await assert.rejects(images.ensure(requestFor('golden')), { reason: 'InvalidImageName' });
@@ -70,7 +70,7 @@ test('a name that is none is refused before anything is asked, and Never pulls n
   assert.equal(pullsOf(host), 0);
 });
 
-test('a pull that failed waits ten seconds, then twice as long, and other images do not wait', async t => {
+test('a failed pull backs off 10 s, then 20 s, and does not delay other images', async t => {
   const clock = fakeClock();
   const host = await openImageHost(t, { clock });
   host.registry.seedImage('acme/other:1');
@@ -98,7 +98,7 @@ test('an image that cannot be inspected is not pulled again', async t => {
   assert.equal(pullsOf(host), 0);
 });
 
-test('each secret of a Pod is tried until the registry lets it in, and none is in an argument', async t => {
+test('each pull secret of a Pod is tried until the registry accepts one, and none is in an argument', async t => {
   const authorization = { scheme: 'bearer', username: 'robot', password: 'right' } as const;
   const host = await openImageHost(t, { authorization });
   host.registry.seedImage('acme/runner:1');
@@ -113,7 +113,7 @@ test('each secret of a Pod is tried until the registry lets it in, and none is i
   assert.equal(host.calls.filter(call => /right|wrong/.test(call)).length, 0);
 });
 
-test('no space: one clean-up and one more try, and the second failure is the answer (B5)', async t => {
+test('a pull without disk space is retried once after garbage collection (B5)', async t => {
   const host = await openImageHost(t, { host: { disk: { freeBytes: 30e9 } } });
   for (const image of ['acme/runner:1', 'acme/other:1']) host.registry.seedImage(image);
   const asked: string[] = [];
@@ -133,14 +133,14 @@ test('no space: one clean-up and one more try, and the second failure is the ans
   assert.equal(pullsOf(host), 5);
 });
 
-test('no space without a collector fails at once', async t => {
+test('a pull without disk space and without garbage collection fails without a retry', async t => {
   const host = await openImageHost(t, { host: { disk: { freeBytes: 10e9 } } });
   host.registry.seedImage('acme/runner:1');
   await assert.rejects(imagesOn(host).ensure(requestFor(IMAGE)), { reason: 'ErrImagePull' });
   assert.equal(pullsOf(host), 1);
 });
 
-test('a Pod that leaves does not end the pull of the others; when all have left it ends after a minute', async t => {
+test('a shared pull ends one minute after its last Pod is gone', async t => {
   const clock = fakeClock();
   const host = await openImageHost(t, { clock, host: { pull: { bytesPerSecond: 1e8 } } });
   host.registry.seedImage('acme/runner:1');
@@ -163,7 +163,7 @@ test('a Pod that leaves does not end the pull of the others; when all have left 
   assert.equal(host.ledger.owned().size, 0);
 });
 
-test('an image somebody else pulled is used and not taken for ours', async t => {
+test('an image that another process pulled is used but not owned by the agent', async t => {
   const host = await openImageHost(t);
   host.registry.seedImage('acme/runner:1');
   await host.simulated.call(['pull', IMAGE]);

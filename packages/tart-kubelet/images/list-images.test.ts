@@ -4,7 +4,7 @@ import { groupImages } from './list-images.ts';
 
 const digest = (digit: string): string => `ghcr.io/a@sha256:${digit.repeat(64)}`;
 
-test('an image is one entry with all its names, largest first', () => {
+test('groupImages lists an image once with all its names, largest first', () => {
   const images = [
     { name: 'ghcr.io/a:1', bytes: 20e9 },
     { name: 'ghcr.io/a:2', bytes: 20e9 },

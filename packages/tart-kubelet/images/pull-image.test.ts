@@ -4,7 +4,7 @@ import { minutes } from '@minifleet/clock';
 import { fakeClock } from '@minifleet/clock/testing';
 import { watchForStall } from './pull-image.ts';
 
-test('a pull is given up half an hour after its last word, and not while it waits for another', async () => {
+test('a pull stalls half an hour after its last progress, and not while it waits for a lock', async () => {
   const clock = fakeClock();
   const watch = watchForStall(clock);
   for (let percent = 1; percent < 10; percent++) {

@@ -5,7 +5,7 @@ import { nothingPulled, pulledBytes, type ReportedProgress, readPullLine, should
 
 const after = (...lines: string[]) => lines.reduce(readPullLine, nothingPulled);
 
-test('Tart’s lines become a standing in words and bytes', () => {
+test('pull progress is parsed from the output of tart pull as a message and bytes', () => {
   assert.equal(after('pulling ghcr.io/a/b:1...', 'pulling manifest...').message, 'contacting the registry');
   assert.equal(after('waiting for lock...').message, 'waiting for another pull from the same registry');
   const half = after('pulling disk (20.0 GB compressed)...', '7%', '50%');
@@ -19,7 +19,7 @@ test('Tart’s lines become a standing in words and bytes', () => {
   assert.match(after('Error pulling image: "lost", attempting to re-try...').message, /connection lost \(lost\)/);
 });
 
-test('an image that lay there costs no bytes', () => {
+test('a cached image counts no pulled bytes', () => {
   assert.equal(pulledBytes(after('pulling manifest...', 'ghcr.io/a@sha256:1 image is already cached and linked!')), 0);
 });
 

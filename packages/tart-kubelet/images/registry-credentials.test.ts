@@ -7,7 +7,7 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const secret = (auths: unknown) => ({ data: { '.dockerconfigjson': base64(JSON.stringify({ auths })) } });
 const pair = { username: 'robot', password: 'secret' };
 
-test('both kinds of secret are read, with a pair of words or both in one', () => {
+test('dockerconfigjson and dockercfg pull secrets are read, with a password or an auth field', () => {
   assert.deepEqual(readPullSecret(secret({ 'ghcr.io': pair, 'https://quay.io/v1/': { auth: base64('a:b:c') } })), [
     { hostname: 'ghcr.io', ...pair },
     { hostname: 'quay.io', username: 'a', password: 'b:c' },
@@ -16,7 +16,7 @@ test('both kinds of secret are read, with a pair of words or both in one', () =>
   assert.deepEqual(readPullSecret(older), [{ hostname: 'ghcr.io/acme', ...pair }]);
 });
 
-test('a secret that cannot be read gives nothing', () => {
+test('an unreadable pull secret yields no credentials', () => {
   const bad = [
     {},
     { data: {} },
@@ -36,7 +36,7 @@ const fitting = (image: string, ...registries: string[]): string[] =>
     registries.map(hostname => ({ hostname, username: hostname, password: 'x' })),
   ).map(({ username }) => username);
 
-test('the most specific registry comes first, and none of another host, path or port', () => {
+test('credentials of the most specific registry come first, and none of another host, path or port', () => {
   assert.deepEqual(fitting('ghcr.io/acme/runner', 'ghcr.io', 'quay.io', 'ghcr.io/acme', 'ghcr.io/ac', 'ghcr.io:443'), [
     'ghcr.io/acme',
     'ghcr.io',
@@ -48,7 +48,7 @@ test('the most specific registry comes first, and none of another host, path or 
   assert.deepEqual(fitting('b.a.example.com/x', '*.example.com'), []);
 });
 
-test('what is given to Tart names the registry’s host only, and the same pair once', () => {
+test('credentials for Tart name only the host of the registry, without duplicates', () => {
   const known = ['ghcr.io', 'ghcr.io/acme'].map(hostname => ({ hostname, ...pair }));
   assert.deepEqual(credentialsFor(parseImageName('ghcr.io/acme/runner'), known), [{ hostname: 'ghcr.io', ...pair }]);
 });

@@ -6,7 +6,7 @@ import { judgeForeignVms } from './node-conditions.ts';
 const vm = (name: string, running: boolean) => ({ name, running, bytes: 0 });
 const ours = vm(guestName({ uid: '11111111-1111-4111-8111-111111111111', attempt: 0 }), true);
 
-test('VMs of others are named, with the slots they take; guests of this node are not', () => {
+test('ForeignVMs names the VMs that are not Pods of this node, and the slots they use', () => {
   assert.deepEqual(judgeForeignVms([ours], 2), {
     status: 'False',
     reason: 'NoForeignVMs',
@@ -24,7 +24,7 @@ test('VMs of others are named, with the slots they take; guests of this node are
   });
 });
 
-test('however many and however long, the names stay a short list, and the same VMs give the same words', () => {
+test('the ForeignVMs message is short for many VMs and does not depend on their order', () => {
   const many = Array.from({ length: 300 }, (_, index) => vm(`${index}`.padStart(300, 'x'), index % 2 === 0));
   const { message } = judgeForeignVms(many, 2);
   assert.ok(message.length < 1_000, `${message.length}`);

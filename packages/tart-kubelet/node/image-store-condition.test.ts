@@ -11,18 +11,18 @@ const judged = (freeBytes: number, { promisedBytes = 0, wasFull = false } = {}):
   return judgeImageStore(listed, account, wasFull).reason;
 };
 
-test('the image store is healthy while images can be listed and there is room for another', () => {
+test('ImageStoreHealthy is OutOfSpace at 5 % free disk space, or if images cannot be listed', () => {
   assert.deepEqual([judged(6), judged(5)], ['ImagesListed', 'OutOfSpace']);
   const unreadable = fails('ImagesUnreadable', 'images cannot be listed: killed');
   assert.equal(judgeImageStore(unreadable, undefined, false), unreadable);
   assert.equal(judgeImageStore(listed, undefined, true), listed);
 });
 
-test('room that a pull under way will take is no room', () =>
+test('ImageStoreHealthy counts the bytes of a pull under way as used', () =>
   assert.deepEqual(
     [judged(40, { promisedBytes: 34 }), judged(40, { promisedBytes: 36 })],
     ['ImagesListed', 'OutOfSpace'],
   ));
 
-test('a store at the edge does not flap', () =>
+test('ImageStoreHealthy does not flap at its threshold', () =>
   assert.deepEqual([judged(6, { wasFull: true }), judged(8, { wasFull: true })], ['OutOfSpace', 'ImagesListed']));

@@ -25,7 +25,7 @@ test('a healthy Mac reports the condition reasons of a kubelet', () => {
   });
 });
 
-test('pressure has the reasons of a kubelet', () => {
+test('memory, disk and PID pressure have the condition reasons of a kubelet', () => {
   const pressed = {
     ...vitals,
     memoryPressureLevel: 4,
@@ -48,7 +48,7 @@ test('pressure has the reasons of a kubelet', () => {
   );
 });
 
-test('a disk at the edge does not flap, and one that cannot be read stays as it was', () => {
+test('DiskPressure does not flap at its threshold and stays unchanged while the disk is unreadable', () => {
   const at = (freeBytes: number | undefined, pressed: boolean): string =>
     judgeNode(
       { ...wellLooks, disk: freeBytes === undefined ? undefined : { ...disk, totalBytes: 1_000, freeBytes } },
@@ -61,7 +61,7 @@ test('a disk at the edge does not flap, and one that cannot be read stays as it 
   assert.deepEqual([at(undefined, true), at(undefined, false)], ['True', 'False']);
 });
 
-test('one account of the disk is behind its pressure and the image store: 5 % free is too little for both', () => {
+test('DiskPressure and ImageStoreHealthy both report a disk with 5 % free', () => {
   const { DiskPressure, ImageStoreHealthy } = words({
     ...wellLooks,
     disk: { ...disk, totalBytes: 1_000, freeBytes: 50 },
@@ -71,14 +71,14 @@ test('one account of the disk is behind its pressure and the image store: 5 % fr
   assert.equal(words(relieved, { ImageStoreHealthy: fails('OutOfSpace', 'x') }).ImageStoreHealthy, 'False OutOfSpace');
 });
 
-test('VMs of others are a condition of their own, and no reason not to be Ready', () => {
+test('ForeignVMs does not make the Node NotReady', () => {
   const vms = [{ name: 'packer', running: true, bytes: 0 }];
   const { ForeignVMs, Ready } = words({ ...wellLooks, vms });
   assert.deepEqual([ForeignVMs, Ready], ['True ForeignVMsRunning', 'True KubeletReady']);
   assert.equal(words({ ...wellLooks, vms: undefined }).ForeignVMs, 'Unknown NotCheckedYet');
 });
 
-test('a Node is not Ready while a Pod bound to it could not run, and says why', () => {
+test('the Ready condition is False with a reason while the Node cannot run Pods', () => {
   const reason = (looks: Partial<typeof wellLooks>): string => {
     const { status, message } = judgeNode({ ...wellLooks, ...looks }).Ready;
     return `${status}: ${message}`;

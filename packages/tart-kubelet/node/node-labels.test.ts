@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { nodeLabels, parseNodeLabels } from './node-labels.ts';
 import { settingsForTests } from './testing/node-for-tests.ts';
 
-test('labels are k=v with commas between them', () => {
+test('--node-labels are parsed as k=v pairs separated by commas', () => {
   assert.deepEqual(parseNodeLabels(' tuist.dev/fleet=runners,zone=fr-par-1,empty=, '), {
     'tuist.dev/fleet': 'runners',
     zone: 'fr-par-1',
@@ -23,12 +23,12 @@ const refused = {
   'apps.k8s.io/x=y': /a node must not set/,
 };
 for (const [text, words] of Object.entries(refused)) {
-  test(`the label ${text} ends the start with its name`, () => {
+  test(`--node-labels rejects ${text} with its name`, () => {
     assert.throws(() => parseNodeLabels(text), { code: 'NODE_LABELS_REFUSED', message: words });
   });
 }
 
-test('labels a node may give itself are taken', () => {
+test('--node-labels accepts labels that a node may set on itself', () => {
   for (const key of [
     'node.kubernetes.io/a',
     'x.kubelet.kubernetes.io/a',
@@ -38,7 +38,7 @@ test('labels a node may give itself are taken', () => {
     assert.deepEqual(parseNodeLabels(`${key}=v`), { [key]: 'v' });
 });
 
-test('what the Node is cannot be said otherwise by a flag', () => {
+test('--node-labels cannot override the labels that describe the Node', () => {
   const given = { 'kubernetes.io/os': 'linux', 'tuist.dev/fleet': 'runners', 'minifleet.dev/agent-version': '9' };
   const labels = nodeLabels(settingsForTests({ name: 'mini-01', labels: given }));
   assert.deepEqual(labels, {

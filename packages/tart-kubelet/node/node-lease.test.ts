@@ -39,7 +39,7 @@ async function open() {
   };
 }
 
-test('a lease is taken for forty seconds and renewed every ten, with one request each', async () => {
+test('the Node Lease lasts 40 s and is renewed every 10 s, with one request each', async () => {
   const bench = await open();
   const created = await bench.stored();
   assert.deepEqual(created?.spec, {
@@ -57,7 +57,7 @@ test('a lease is taken for forty seconds and renewed every ten, with one request
   await bench.stop();
 });
 
-test('a lease that somebody else wrote is read again and renewed all the same', async () => {
+test('a Node Lease that another writer changed is read again and renewed', async () => {
   const bench = await open();
   const seen = (await bench.stored()) ?? assert.fail();
   await bench.api.client.update(leases, { ...seen, spec: { ...seen.spec, leaseTransitions: 7 } });
@@ -67,7 +67,7 @@ test('a lease that somebody else wrote is read again and renewed all the same', 
   await bench.stop();
 });
 
-test('a lease that is gone is made again', async () => {
+test('a deleted Node Lease is created again', async () => {
   const bench = await open();
   await bench.api.client.delete(leases, key);
   await bench.clock.advance(seconds(11));
@@ -75,7 +75,7 @@ test('a lease that is gone is made again', async () => {
   await bench.stop();
 });
 
-test('I37 a new Node owns a lease at once; that of the old one goes with it', async () => {
+test('I37 a recreated Node owns a new Node Lease immediately', async () => {
   const bench = await open();
   await bench.api.client.delete(nodes, { name: 'mini-01' });
   bench.state.uid = await bench.create();
@@ -85,7 +85,7 @@ test('I37 a new Node owns a lease at once; that of the old one goes with it', as
   await bench.stop();
 });
 
-test('without a Node no lease is written, which nobody would clean up', async () => {
+test('no Node Lease is written without a Node, because nothing would garbage-collect it', async () => {
   const bench = await open();
   bench.state.uid = undefined;
   const asked = bench.api.requests.length;
@@ -94,7 +94,7 @@ test('without a Node no lease is written, which nobody would clean up', async ()
   await bench.stop();
 });
 
-test('an answer that does not come does not end the heartbeat', async () => {
+test('a Node Lease renewal without a response does not stop later renewals', async () => {
   const bench = await open();
   bench.api.faults.delayNext({ by: seconds(300), match: { method: 'PUT' } });
   await bench.clock.advance(seconds(21));

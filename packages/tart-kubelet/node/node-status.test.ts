@@ -19,7 +19,7 @@ const live = (status: object = newStatus(statusForTests(), NOW), spec: object = 
   status,
 });
 
-test('bytes are written as the API server writes them back', () => {
+test('byteQuantity formats bytes as the API server returns them', () => {
   assert.deepEqual([17_179_869_184, 494_384_795_648, 1_536 * 1_024, 1_025, 0].map(byteQuantity), [
     '16Gi',
     '482797652Ki',
@@ -29,7 +29,7 @@ test('bytes are written as the API server writes them back', () => {
   ]);
 });
 
-test('a status holds every field a kubelet reports, none of them empty', () => {
+test('the Node status contains every field that a kubelet reports', () => {
   const status = statusForTests({
     images: Array.from({ length: 60 }, (_, index) => ({ names: [`i${index}`], sizeBytes: 1 })),
   });
@@ -61,13 +61,13 @@ test('a status holds every field a kubelet reports, none of them empty', () => {
   assert.deepEqual(status.declaredFeatures, ['GuaranteedQoSPodCPUResize', 'RestartAllContainersOnContainerExits']);
 });
 
-test('flags win over what the Mac has', () => {
+test('the CPU and memory flags override the capacity of the Mac', () => {
   const settings = settingsForTests({ hostCpu: 6, hostMemoryMegabytes: 12_288 });
   const { capacity } = statusForTests({ settings });
   assert.deepEqual([capacity['cpu'], capacity['memory']], ['6', '12Gi']);
 });
 
-test('I20 the provider’s id is set at registration, patched when empty, never overwritten', () => {
+test('I20 the provider ID is set at registration, patched when empty, and never overwritten', () => {
   const settings = settingsForTests();
   assert.equal(newNode(settings, {}).spec?.providerID, settings.providerId);
   const labels = newNode(settings, {}).metadata.labels ?? {};
@@ -77,7 +77,7 @@ test('I20 the provider’s id is set at registration, patched when empty, never 
   assert.equal(nodeCorrection(labelled({}), settingsForTests({ providerId: undefined })), undefined);
 });
 
-test('labels that are missing are put back; foreign ones, also under tuist.dev, stay', () => {
+test('missing Node labels are restored; foreign labels stay, also under tuist.dev', () => {
   const labels = {
     ...newNode(settingsForTests(), {}).metadata.labels,
     'tuist.dev/other': 'x',
@@ -89,14 +89,14 @@ test('labels that are missing are put back; foreign ones, also under tuist.dev, 
   });
 });
 
-test('only a Node with a machine behind it waits for Cluster API', () => {
+test('only a Node with a provider ID has the Cluster API uninitialized taint', () => {
   const keys = (providerId: string | undefined) =>
     newNode(settingsForTests({ providerId }), {}).spec?.taints?.map(({ key, effect }) => `${key}:${effect}`);
   assert.deepEqual(keys('a://b'), ['tuist.dev/macos:NoSchedule', 'node.cluster.x-k8s.io/uninitialized:NoSchedule']);
   assert.deepEqual(keys(undefined), ['tuist.dev/macos:NoSchedule']);
 });
 
-test('every report carries a heartbeat, and a transition time only where the status changed', () => {
+test('each Node status has a new heartbeat, and a new transition time only for a changed condition', () => {
   const findings = judgeNode({ ...wellLooks, guestsRecovered: false });
   const body = statusPatch(statusForTests({ findings }), live(), NOW + 60_000) as {
     status: { conditions: { type: string; lastHeartbeatTime: string; lastTransitionTime: string }[] };
@@ -107,7 +107,7 @@ test('every report carries a heartbeat, and a transition time only where the sta
   }
 });
 
-test('what others write on the Node is no change of ours; what they write over ours is', () => {
+test('a foreign Node condition is no change of the agent’s status, but an overwritten one is', () => {
   const status = statusForTests();
   const [before, foreign, over] = [live(), live(), live()];
   foreign.status?.conditions?.push({ type: 'Foreign', status: 'True' });
@@ -117,7 +117,7 @@ test('what others write on the Node is no change of ours; what they write over o
   assert.notEqual(ownPart(over, status), ownPart(before, status));
 });
 
-test('a report is due when it changed, when somebody wrote over it, and every few minutes', () => {
+test('a Node status report is due when it changed, was overwritten, or its interval has passed', () => {
   const last = { at: 1_000, sent: 'w', accepted: 'a' };
   const due = (more: object): boolean => reportDue(last, { at: 2_000, sent: 'w', live: 'a', ...more }, seconds(10));
   assert.deepEqual(
@@ -132,10 +132,10 @@ test('a report is due when it changed, when somebody wrote over it, and every fe
   );
 });
 
-test('a clock that is set back does not silence the Node', () =>
+test('a Node status report is due when the clock was set back', () =>
   assert.ok(reportDue({ at: 1_000_000, sent: 'w', accepted: 'a' }, { at: 5, sent: 'w', live: 'a' }, seconds(300))));
 
-test('the answer to our own write is not forgotten for an older version the watch still shows', () => {
+test('an older watch event does not replace the response to the agent’s own Node write', () => {
   const newest = createNewestNode();
   const version = (resourceVersion: string, uid = 'u'): Node => ({
     ...live(),
@@ -150,7 +150,7 @@ test('the answer to our own write is not forgotten for an older version the watc
   assert.equal(newest.current, undefined);
 });
 
-test('a Mac that was rebooted is an event, in the words of a kubelet', () => {
+test('a reboot of the Mac emits the Rebooted event of a kubelet', () => {
   const booted = (bootId: string): Node =>
     live(newStatus(statusForTests({ facts: { ...factsForTests, bootId } }), NOW));
   const events = statusEvents(booted('one'), booted('two')).map(
@@ -159,7 +159,7 @@ test('a Mac that was rebooted is an event, in the words of a kubelet', () => {
   assert.deepEqual(events, ['Warning Rebooted Node mini-01 has been rebooted, boot id: two']);
 });
 
-test('VMs of others that come, run, stop and go are one event each', () => {
+test('each change of ForeignVMs emits one event', () => {
   const withVms = (...vms: readonly { name: string; running: boolean }[]): Node => {
     const findings = judgeNode({ ...wellLooks, vms: vms.map(vm => ({ ...vm, bytes: 0 })) });
     return live(newStatus(statusForTests({ findings }), NOW));
@@ -180,7 +180,7 @@ test('VMs of others that come, run, stop and go are one event each', () => {
   assert.match(transitions[1]?.[0]?.note ?? '', /^ForeignVMs is True: 1 of 2 VM slots are used .*: packer$/);
 });
 
-test('a condition that becomes a worry is an event, and so is its end; what was never known is none', () => {
+test('a Node condition that becomes unhealthy or healthy emits an event, unless it was unknown before', () => {
   const well = live();
   const ill = live(newStatus(statusForTests({ findings: judgeNode({ ...wellLooks, guestsRecovered: false }) }), NOW));
   const seen = (before: Node | undefined, after: Node): string[] =>

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { parseNodeTaints } from './node-settings.ts';
 import { newNode } from './own-node.ts';
 
-test('taints are read as a kubelet reads them', () => {
+test('--register-with-taints are parsed as by a kubelet', () => {
   assert.deepEqual(parseNodeTaints('minifleet.dev/builder=true:NoSchedule, busy:PreferNoSchedule'), [
     { key: 'minifleet.dev/builder', value: 'true', effect: 'NoSchedule' },
     { key: 'busy', effect: 'PreferNoSchedule' },
@@ -12,14 +12,14 @@ test('taints are read as a kubelet reads them', () => {
 });
 
 for (const wrong of ['builder', 'builder:Never', '=true:NoSchedule', 'a b:NoSchedule'])
-  test(`"${wrong}" is refused by its name`, () => {
+  test(`the taint "${wrong}" is rejected with its name`, () => {
     assert.throws(() => parseNodeTaints(wrong), {
       code: 'NODE_TAINTS_REFUSED',
       message: new RegExp(`"${wrong}" is not a taint`),
     });
   });
 
-test('a Node is born with them, beside those that every Node of ours has', () => {
+test('a new Node has the configured taints and the taint of every macOS Node', () => {
   const taints = parseNodeTaints('minifleet.dev/builder=true:NoSchedule');
   const settings = {
     ...{ name: 'mini-01', labels: {}, maxPods: 3, vmSlots: 2, kubeletPort: 10_250, version: '0.1.0' },

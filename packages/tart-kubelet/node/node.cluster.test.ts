@@ -94,7 +94,7 @@ describe('a Mac as a Node of a real cluster', () => {
   const statusWrites = ({ requests }: RunningNode): number =>
     requests.filter(({ path }) => path.endsWith('/status')).length;
 
-  test('it joins under its own identity with id, taints, labels, and a full status', async () => {
+  test('a Mac joins as a Node with provider ID, taints, labels and a full status', async () => {
     const running = await start('full');
     const node = await untilReady('full');
     assert.equal(node.spec?.providerID, 'scw-applesilicon://fr-par-1/full');
@@ -119,7 +119,7 @@ describe('a Mac as a Node of a real cluster', () => {
     await running.stop();
   });
 
-  test('it stays Ready beyond the grace of the node controller, by its lease alone: no status is sent', async () => {
+  test('a Node stays Ready beyond the monitor grace period by its Lease, without status writes', async () => {
     const running = await start('steady');
     await untilReady('steady');
     await eventually(async () => (await get('steady')).status?.images?.length);
@@ -145,7 +145,7 @@ describe('a Mac as a Node of a real cluster', () => {
     });
   });
 
-  test('I37 deleted by hand it is back within a second, with its id, taints, lease and readiness', async () => {
+  test('I37 a Node deleted by hand is back within a second, with provider ID, taints, Lease and Ready', async () => {
     const running = await start('deleted');
     const { metadata, spec } = await untilReady('deleted');
     const at = systemClock.now();
@@ -165,7 +165,7 @@ describe('a Mac as a Node of a real cluster', () => {
     await running.stop();
   });
 
-  test('the API server restarts: heartbeats and changes go on by themselves', async () => {
+  test('a Node continues Lease renewals and status changes after an API server restart', async () => {
     const running = await start('patient');
     await untilReady('patient');
     await cluster.component('kube-apiserver').restart();
@@ -179,7 +179,7 @@ describe('a Mac as a Node of a real cluster', () => {
     await running.stop();
   });
 
-  test('a Mac joins with a token, becomes a Node, and serves under the addresses that stand on it', async context => {
+  test('a Mac joins with a token, becomes a Node, and gets a serving certificate for its addresses', async context => {
     const directory = mkdtempSync(join(tmpdir(), 'join-'));
     context.after(() => rmSync(directory, { recursive: true, force: true }));
     const id = 'jjjjjj';
@@ -221,7 +221,7 @@ describe('a Mac as a Node of a real cluster', () => {
     await Promise.all([ended, served]);
   });
 
-  test('I20 a Node without an id gets it, one with another keeps it', async () => {
+  test('I20 a Node without a provider ID gets one, and a Node with another one keeps it', async () => {
     await admin.create(nodes, { metadata: { name: 'empty' } });
     await admin.create(nodes, { metadata: { name: 'taken' }, spec: { providerID: 'other://1' } });
     const both = [await start('empty'), await start('taken')];
@@ -231,7 +231,7 @@ describe('a Mac as a Node of a real cluster', () => {
     await Promise.all(both.map(running => running.stop()));
   });
 
-  test('a lost session makes it not Ready, with an event; foreign conditions survive every report', async () => {
+  test('a lost GUI session makes the Node NotReady with an event; foreign conditions stay', async () => {
     const running = await start('session');
     await untilReady('session');
     const foreign = { type: 'Foreign', status: 'True', reason: 'x', message: 'x' };

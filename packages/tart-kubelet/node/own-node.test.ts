@@ -61,7 +61,7 @@ async function open(prepare?: (api: MemoryApi) => Promise<unknown>): Promise<Ben
 
 const STATUS = 'PATCH /api/v1/nodes/mini-01/status';
 
-test('a Node is created with all it needs, and told nothing more while nothing changes', async () => {
+test('a Node is registered once, and its status is not sent again for minutes while nothing changes', async () => {
   const bench = await open();
   const node = await bench.stored();
   assert.equal(node.spec?.providerID, 'scw-applesilicon://fr-par-1/4a6d');
@@ -74,7 +74,7 @@ test('a Node is created with all it needs, and told nothing more while nothing c
   await bench.stop();
 });
 
-test('a change goes out at once', async () => {
+test('a changed Node condition is sent immediately', async () => {
   const bench = await open();
   bench.written();
   bench.state.looks = { ...wellLooks, guestsRecovered: false };
@@ -86,7 +86,7 @@ test('a change goes out at once', async () => {
   await bench.stop();
 });
 
-test('I37 a Node deleted by hand is back at once, with its id, labels and status', async () => {
+test('I37 a Node deleted by hand is recreated immediately, with provider ID, labels and status', async () => {
   const bench = await open();
   const before = await bench.stored();
   await bench.api.client.delete(nodes, key);
@@ -99,7 +99,7 @@ test('I37 a Node deleted by hand is back at once, with its id, labels and status
   await bench.stop();
 });
 
-test('I20 a Node that is there without an id gets it; its taints and foreign labels stay as they are', async () => {
+test('I20 an existing Node without a provider ID gets one; its taints and foreign labels stay', async () => {
   const bench = await open(({ client }) =>
     client.create(nodes, {
       metadata: { ...key, labels: { team: 'a' } },
@@ -114,7 +114,7 @@ test('I20 a Node that is there without an id gets it; its taints and foreign lab
   await bench.stop();
 });
 
-test('who writes over our condition is answered, and foreign conditions stay', async () => {
+test('an overwritten Node condition is restored, and foreign conditions stay', async () => {
   const bench = await open();
   const foreign = { type: 'Foreign', status: 'True', reason: 'x', message: 'x' };
   const body = { status: { conditions: [{ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown' }, foreign] } };
@@ -126,7 +126,7 @@ test('who writes over our condition is answered, and foreign conditions stay', a
   await bench.stop();
 });
 
-test('an API server that is away is asked with growing patience, and the Node goes out when it is back', async () => {
+test('Node registration backs off while the API server fails, and succeeds when it is back', async () => {
   const bench = await open(async api =>
     api.faults.failNext({ status: 500, match: { path: /nodes$/, watch: false }, times: 20 }),
   );

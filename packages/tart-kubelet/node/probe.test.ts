@@ -6,7 +6,7 @@ import { silentLog } from '@minifleet/kube';
 import { createProbe } from './probe.ts';
 import { createWakeableSleep } from './wakeable-sleep.ts';
 
-test('a probe looks at its times, tells only what changed, and leaves no timer behind', async () => {
+test('a host probe reports only changed results and leaves no timer behind', async () => {
   const clock = fakeClock();
   const answers = ['a', 'a', 'b'];
   const changes: (string | undefined)[] = [];
@@ -28,7 +28,7 @@ test('a probe looks at its times, tells only what changed, and leaves no timer b
   assert.equal(clock.pending, 0);
 });
 
-test('a check that hangs times out and is repeated; the last result stays', async () => {
+test('a host probe that hangs times out and is repeated; the last result stays', async () => {
   const clock = fakeClock();
   let looks = 0;
   const probe = createProbe<string>({
@@ -53,7 +53,7 @@ test('a check that hangs times out and is repeated; the last result stays', asyn
   await running;
 });
 
-test('a wake-up while the loop works is kept for its rest', async () => {
+test('a wake-up before a sleep ends that sleep immediately', async () => {
   const clock = fakeClock();
   const rest = createWakeableSleep(clock);
   const { signal } = new AbortController();

@@ -20,7 +20,7 @@ function logOf(t: TestContext, level: LogLevel = 'info', secrets: Secret[] = [])
   return { log: agentLog.log, text: () => readFileSync(path, 'utf8') };
 }
 
-test('a line is JSON with level, time, Node, fields and a sentence', t => {
+test('an agent log line is JSON with level, time, Node, fields and a message', t => {
   const { log, text } = logOf(t);
   log.child({ pod: 'default/a' }).info({ image: 'x' }, 'Pulled');
   assert.deepEqual(JSON.parse(text()), {
@@ -33,7 +33,7 @@ test('a line is JSON with level, time, Node, fields and a sentence', t => {
   });
 });
 
-test('lines below the level are not written', t => {
+test('agent log lines below the level are not written', t => {
   const { log, text } = logOf(t, 'warn');
   log.debug({}, 'one');
   log.info({}, 'two');
@@ -56,7 +56,7 @@ test('control characters in a field are escaped and start no new log line', t =>
   assert.equal(text().includes('\u001b'), false);
 });
 
-test('a line of megabytes is shortened and stays JSON', t => {
+test('an agent log line of a megabyte is shortened and stays JSON', t => {
   const { log, text } = logOf(t);
   log.info({ body: 'x'.repeat(1_000_000) }, 'long');
   const line = JSON.parse(text()) as { message: string; length: number };
@@ -64,7 +64,7 @@ test('a line of megabytes is shortened and stays JSON', t => {
   assert.ok(line.length > 1_000_000 && text().length < 70_000);
 });
 
-test('lines that could not be written are counted', () => {
+test('agent log lines that could not be written are counted', () => {
   const redactor = createRedactor();
   const agentLog = openAgentLog({
     path: '/dev/null/agent.log',

@@ -11,7 +11,7 @@ function directoryOf(t: TestContext): string {
   return directory;
 }
 
-test('a full file becomes .1, the oldest goes, and no line is torn', t => {
+test('a full log file is rotated, the oldest one is deleted, and no line is split', t => {
   const path = join(directoryOf(t), 'logs', 'agent.log');
   const file = openCappedFile({ path, mostBytes: 100, earlier: 2 });
   for (let number = 0; number < 100; number++) file.write(`line ${String(number).padStart(3, '0')}\n`);
@@ -24,7 +24,7 @@ test('a full file becomes .1, the oldest goes, and no line is torn', t => {
   assert.equal(file.lost, 0);
 });
 
-test('it goes on where an earlier life stopped, within the same cap', t => {
+test('a reopened log file keeps its size limit', t => {
   const path = join(directoryOf(t), 'agent.log');
   writeFileSync(path, 'x'.repeat(95));
   const file = openCappedFile({ path, mostBytes: 100, earlier: 1 });

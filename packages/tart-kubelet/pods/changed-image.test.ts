@@ -21,7 +21,7 @@ const runningWith = (bench: PodsBench, image: string): Promise<unknown> =>
 const imagesRun = ({ guests }: PodsBench): unknown[] => guests.started.map(({ imageName }) => imageName);
 
 for (const restartPolicy of ['Always', 'OnFailure', 'Never'] as const) {
-  test(`a changed image: a running Pod with restartPolicy ${restartPolicy} is stopped in good order and runs again with the new one`, async () => {
+  test(`a running Pod with restartPolicy ${restartPolicy} restarts with a changed image`, async () => {
     await using bench = await openPodsBench({ behave: () => ({ shutsDownIn: seconds(3) }) });
     await bench.create('one', { restartPolicy });
     await runningWith(bench, 'registry.example/macos:15');
@@ -40,7 +40,7 @@ for (const restartPolicy of ['Always', 'OnFailure', 'Never'] as const) {
   });
 }
 
-test('a single-shot Pod whose image changes is never told as terminated in between: the API server would not take it back', async () => {
+test('a Pod with restartPolicy Never is never reported as terminated while its image changes', async () => {
   await using bench = await openPodsBench();
   await bench.create('one', { restartPolicy: 'Never' });
   await runningWith(bench, 'registry.example/macos:15');
@@ -49,7 +49,7 @@ test('a single-shot Pod whose image changes is never told as terminated in betwe
   assert.ok(!statesTold(bench).includes('terminated'), statesTold(bench).join());
 });
 
-test('a single-shot Pod whose new image cannot be pulled waits for it and shows the reason', async () => {
+test('a Pod with restartPolicy Never whose new image cannot be pulled waits with ErrImagePull', async () => {
   let there = false;
   const onPull = ({ image = '' }): void => {
     if (image === NEWER && !there) throw IMAGE_PULL_FAILED({ image, why: 'no such tag' });
@@ -77,7 +77,7 @@ const statesTold = ({ api }: PodsBench): string[] =>
     .flatMap(({ body }) => (body as StatusBody).status?.containerStatuses ?? [])
     .flatMap(({ state }) => Object.keys(state ?? {}));
 
-test('a changed image does not wait for the crash back-off of the one before', async () => {
+test('an image change ends the CrashLoopBackOff of the old image', async () => {
   const behave = ({ imageName = '' }) => (imageName === NEWER ? {} : { exits: { after: seconds(1), exitCode: 1 } });
   await using bench = await openPodsBench({ behave });
   await bench.create('one');
@@ -90,7 +90,7 @@ test('a changed image does not wait for the crash back-off of the one before', a
   await runningWith(bench, NEWER);
 });
 
-test('an image that cannot be pulled is given up for the one it is changed to, at once', async () => {
+test('an image change ends the back-off of a failing pull immediately', async () => {
   const onPull = ({ image = '' }): void => {
     if (image !== NEWER) throw IMAGE_PULL_FAILED({ image, why: 'no such tag' });
   };
@@ -116,7 +116,7 @@ test('an image change is detected from the response to a status write, before th
   await runningWith(bench, NEWER);
 });
 
-test('a pull under way is given up for the image it is changed to', async () => {
+test('an image change aborts the pull of the old image', async () => {
   await using bench = await openPodsBench({ images: { pullsIn: image => seconds(image === NEWER ? 1 : 600) } });
   await bench.create('one');
   await bench.until(async () => (await bench.container('one'))?.state?.waiting !== undefined);
@@ -128,7 +128,7 @@ test('a pull under way is given up for the image it is changed to', async () => 
   assert.deepEqual(imagesRun(bench), [NEWER]);
 });
 
-test('a guest that is still booting when its image changes is stopped too', async () => {
+test('an image change stops a guest that is still booting', async () => {
   await using bench = await openPodsBench({
     behave: ({ imageName }) => ({ bootsIn: seconds(imageName === NEWER ? 0 : 300) }),
   });
@@ -138,7 +138,7 @@ test('a guest that is still booting when its image changes is stopped too', asyn
   await runningWith(bench, NEWER);
 });
 
-test('a Pod that is deleted while its image changes is not run again', async () => {
+test('a Pod that is deleted during an image change is not started again', async () => {
   await using bench = await openPodsBench({ behave: () => ({ shutsDownIn: seconds(3) }) });
   await bench.create('one');
   await runningWith(bench, 'registry.example/macos:15');

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { openPodsBench } from './testing/pods-bench.ts';
 
-test('a Pod that asks for it ends with the last words of its log, and its logs stay as long as it does', async () => {
+test('FallbackToLogsOnError sets the log tail as message, and the log stays until the Pod is deleted', async () => {
   await using bench = await openPodsBench({ behave: () => ({ exits: { after: seconds(5), exitCode: 2 } }) });
   await bench.create('one', {
     restartPolicy: 'Never',
@@ -24,7 +24,7 @@ test('a Pod that asks for it ends with the last words of its log, and its logs s
   await bench.until(() => !existsSync(logFile));
 });
 
-test('I30 a Pod that means to run a VM ends with the reason and the way out, asked or not', async () => {
+test('I30 a Pod that tries to run a nested macOS VM fails with the reason and the next action', async () => {
   await using bench = await openPodsBench({ behave: () => ({ exits: { after: seconds(5), exitCode: 1 } }) });
   await bench.create('bake', { restartPolicy: 'Never' });
   await bench.until(async () => (await bench.phase('bake')) === 'Running');

@@ -86,7 +86,7 @@ describe('Pods of synthetic nodes on a real Kubernetes, with a node’s rights',
     });
   }
 
-  test('a Deployment becomes available, with its environment, its Secret and a token of its service account', async () => {
+  test('a Deployment becomes available with environment, Secret and ServiceAccount token', async () => {
     await admin.create(configMaps, { metadata: { namespace, name: 'settings' }, data: { COLOUR: 'red' } });
     await admin.create(secrets, { metadata: { namespace, name: 'keys' }, stringData: { key: 'hush' } });
     const template = {
@@ -117,7 +117,7 @@ describe('Pods of synthetic nodes on a real Kubernetes, with a node’s rights',
     assert.equal(readFileSync(path.join(share('kube-api-access'), 'namespace'), 'utf8'), 'default');
   });
 
-  test('the node that does all this may not read what its Pods do not use', async () => {
+  test('the node may not read a Secret that none of its Pods uses', async () => {
     await admin.create(secrets, { metadata: { namespace, name: 'of-others' }, stringData: { key: 'x' } });
     await assert.rejects(
       macs[0]?.client.get(secrets, { namespace, name: 'of-others' }) ?? Promise.resolve(),
@@ -125,14 +125,14 @@ describe('Pods of synthetic nodes on a real Kubernetes, with a node’s rights',
     );
   });
 
-  test('conditions and status carry the generation they were made for', async () => {
+  test('Pod status and conditions have the observedGeneration of the Pod', async () => {
     const [pod] = await list('web');
     assert.equal(pod?.status?.observedGeneration, pod?.metadata.generation);
     const own = pod?.status?.conditions?.filter(({ type }) => type !== 'PodScheduled') ?? [];
     for (const condition of own) assert.equal(condition.observedGeneration, pod?.metadata.generation, condition.type);
   });
 
-  test('nothing is written about Pods that do not change', async () => {
+  test('no status is written for unchanged Pods', async () => {
     const versions = async (): Promise<unknown[]> =>
       (await list('web')).map(({ metadata }) => metadata.resourceVersion);
     const seen = await versions();
@@ -143,7 +143,7 @@ describe('Pods of synthetic nodes on a real Kubernetes, with a node’s rights',
     assert.deepEqual(await versions(), seen);
   });
 
-  test('kubectl describe tells the story kubelet tells', async () => {
+  test('kubectl describe pod shows the events of a kubelet', async () => {
     await eventuallyHolds(async () => {
       const { items } = await admin.list(events, { namespace });
       const reasons = new Set(items.filter(one => one.reportingController === 'kubelet').map(({ reason }) => reason));
@@ -153,7 +153,7 @@ describe('Pods of synthetic nodes on a real Kubernetes, with a node’s rights',
     assert.match(await call('describe', 'pod', pod?.metadata.name ?? ''), /Started\s.*kubelet\s+Started container vm/);
   });
 
-  test('a roll of the Deployment ends with new guests only', async () => {
+  test('a rollout of a Deployment leaves only guests of the new Pods', async () => {
     const before = uidsOf(await list('web'));
     await call('set', 'env', 'deployment/web', 'ROUND=two');
     await call('rollout', 'status', 'deployment/web', '--timeout=180s');
@@ -166,7 +166,7 @@ describe('Pods of synthetic nodes on a real Kubernetes, with a node’s rights',
     });
   });
 
-  test('a drained node ends without guests, and its Pods run elsewhere', async () => {
+  test('kubectl drain leaves no guest on the node, and its Pods run elsewhere', async () => {
     const [first, second] = macs;
     await call('drain', 'mac-1', '--ignore-daemonsets', '--delete-emptydir-data', '--force', '--timeout=180s');
     assert.equal(first?.guests.all().length, 0);
@@ -175,14 +175,14 @@ describe('Pods of synthetic nodes on a real Kubernetes, with a node’s rights',
     await call('uncordon', 'mac-1');
   });
 
-  test('a Pod deleted by force leaves no guest behind', async () => {
+  test('a force-deleted Pod leaves no guest behind', async () => {
     const { metadata } = await bare('forced');
     await eventually(async () => (await phaseOf('forced')) === 'Running');
     await call('delete', 'pod', 'forced', '--force', '--grace-period=0');
     await eventually(() => !guestUids().includes(metadata.uid ?? ''), { what: 'the guest to be gone' });
   });
 
-  test('a Pod that comes back under its name at once is another Pod', async () => {
+  test('a Pod recreated under the same name gets a new guest', async () => {
     const first = await bare('again');
     await eventually(async () => (await phaseOf('again')) === 'Running');
     await call('delete', 'pod', 'again', '--force', '--grace-period=0');
@@ -196,7 +196,7 @@ describe('Pods of synthetic nodes on a real Kubernetes, with a node’s rights',
     assert.ok(!guestUids().includes(second.metadata.uid ?? ''));
   });
 
-  test('a Pod waits for a Secret that is missing, and runs when it comes', async () => {
+  test('a Pod waits for a missing Secret and runs when it exists', async () => {
     const env = [{ name: 'LATE', valueFrom: { secretKeyRef: { name: 'late', key: 'key' } } }];
     await bare('waiting', { containers: [{ name: 'vm', image: 'registry.example/macos:15', resources, env }] });
     await eventuallyHolds(async () => {
@@ -208,7 +208,7 @@ describe('Pods of synthetic nodes on a real Kubernetes, with a node’s rights',
     await call('delete', 'pod', 'waiting');
   });
 
-  test('a Pod that asks for what a VM cannot do fails with a named reason', async () => {
+  test('a Pod with an unsupported field fails with a reason', async () => {
     await bare('refused', { hostNetwork: true });
     await eventually(async () => (await phaseOf('refused')) === 'Failed');
     assert.match(await call('get', 'pod', 'refused'), /HostNetworkNotSupported/);
@@ -216,7 +216,7 @@ describe('Pods of synthetic nodes on a real Kubernetes, with a node’s rights',
   });
 
   for (const restartPolicy of ['Never', 'OnFailure'] as const) {
-    test(`kubectl set image on a running Pod with restartPolicy ${restartPolicy}: it runs again with the new one`, async () => {
+    test(`kubectl set image restarts a running Pod with restartPolicy ${restartPolicy} with the new image`, async () => {
       await bare('renewed', { restartPolicy });
       await eventually(async () => (await phaseOf('renewed')) === 'Running');
       await call('set', 'image', 'pod/renewed', 'vm=registry.example/macos:16');
@@ -233,7 +233,7 @@ describe('Pods of synthetic nodes on a real Kubernetes, with a node’s rights',
     });
   }
 
-  test('a single-shot Pod keeps how it ended after its guest is gone', async () => {
+  test('a finished Pod with restartPolicy Never keeps its exit code after its guest is gone', async () => {
     const { metadata } = await bare('job', { restartPolicy: 'Never' });
     await eventually(async () => (await phaseOf('job')) === 'Running');
     const id = { uid: metadata.uid ?? '', attempt: 0 };

@@ -5,7 +5,7 @@ import { minutes, seconds } from '@minifleet/clock';
 import { type Client, pods } from '@minifleet/kube';
 import { newPod, openPodsBench } from './testing/pods-bench.ts';
 
-test('a bound Pod becomes a running guest, is reported ready, and gets the events of a kubelet', async () => {
+test('a bound Pod gets a running guest, becomes Ready, and has the events of a kubelet', async () => {
   await using bench = await openPodsBench({ behave: () => ({ bootsIn: seconds(2), address: '192.168.64.7' }) });
   const { metadata } = await bench.create('one');
   await bench.until(() => bench.guests.all().length === 1);
@@ -29,7 +29,7 @@ test('a bound Pod becomes a running guest, is reported ready, and gets the event
   assert.deepEqual(bench.reasons(), ['Pulled', 'Created', 'Started']);
 });
 
-test('nothing is written while nothing changes, and a status changed by hand is corrected', async () => {
+test('the status of an unchanged Pod is not written again, and a change by hand is corrected', async () => {
   await using bench = await openPodsBench();
   await bench.create('one');
   await bench.until(async () => (await bench.container('one'))?.ready);
@@ -52,7 +52,7 @@ test('nothing is written while nothing changes, and a status changed by hand is 
   );
 });
 
-test('I09: each of 504 Pods that are finished and marked for deletion is gone within one pass', async () => {
+test('I09: 504 finished Pods with a deletionTimestamp are each deleted in one sync', async () => {
   const names = Array.from({ length: 504 }, (_, index) => `runner-${index}`);
   await using bench = await openPodsBench({
     async before(client) {
@@ -72,7 +72,7 @@ test('I09: each of 504 Pods that are finished and marked for deletion is gone wi
   assert.equal(bench.guests.started.length, 0);
 });
 
-test('a finished single-shot Pod reports how it ended, loses its VM, and is never run again', async () => {
+test('a finished Pod with restartPolicy Never reports its exit code and never runs again', async () => {
   await using bench = await openPodsBench({ behave: () => ({ exits: { after: seconds(1), exitCode: 7 } }) });
   await bench.create('job', { restartPolicy: 'Never' });
   await bench.until(() => bench.guests.started.length === 1);
@@ -103,7 +103,7 @@ test('I38: the exit of a guest is reported before its VM is deleted, also after 
   await bench.until(() => bench.guests.all().length === 0);
 });
 
-test('I38: a run whose record is lost has failed, and is not run a second time', async () => {
+test('I38: a run whose record is lost is reported as failed and not repeated', async () => {
   await using bench = await openPodsBench();
   const { metadata } = await bench.create('job', { restartPolicy: 'Never' });
   await bench.until(async () => (await bench.phase('job')) === 'Running');
@@ -115,7 +115,7 @@ test('I38: a run whose record is lost has failed, and is not run a second time',
   assert.equal(bench.guests.started.length, 1);
 });
 
-test('a deleted Pod is shut down inside its grace, reported terminal, and then given back', async () => {
+test('a deleted Pod stays Running until its guest is shut down, and is then removed', async () => {
   await using bench = await openPodsBench({ behave: () => ({ shutsDownIn: seconds(5) }) });
   await bench.create('one');
   await bench.until(async () => (await bench.phase('one')) === 'Running');
@@ -128,7 +128,7 @@ test('a deleted Pod is shut down inside its grace, reported terminal, and then g
   assert.ok(!existsSync(`${bench.directory}/state/pods`) || bench.slots.used === 0);
 });
 
-test('a guest that ignores its shutdown loses its power at the end of its grace, and a shorter grace counts at once', async () => {
+test('a shorter grace period of a second deletion applies to a guest that ignores its shutdown', async () => {
   await using bench = await openPodsBench({ behave: () => ({ ignoresShutdown: true }) });
   await bench.create('one', { terminationGracePeriodSeconds: 60 });
   await bench.until(async () => (await bench.phase('one')) === 'Running');
@@ -142,7 +142,7 @@ test('a guest that ignores its shutdown loses its power at the end of its grace,
   await bench.until(async () => (await bench.get('one')) === undefined);
 });
 
-test('a Pod deleted by force still has its guest stopped', async () => {
+test('the guest of a force-deleted Pod is stopped', async () => {
   await using bench = await openPodsBench({ behave: () => ({ ignoresShutdown: true }) });
   await bench.create('one');
   await bench.until(async () => (await bench.phase('one')) === 'Running');
@@ -153,7 +153,7 @@ test('a Pod deleted by force still has its guest stopped', async () => {
   assert.equal(bench.slots.used, 0);
 });
 
-test('a Pod that comes back under the same name gets a guest of its own, and the old one ends', async () => {
+test('a Pod recreated under the same name gets a new guest, and the old guest ends', async () => {
   await using bench = await openPodsBench({ behave: () => ({ shutsDownIn: seconds(3) }) });
   const first = await bench.create('db-0');
   await bench.until(async () => (await bench.phase('db-0')) === 'Running');
@@ -168,7 +168,7 @@ test('a Pod that comes back under the same name gets a guest of its own, and the
   assert.equal(await bench.phase('db-0'), 'Running');
 });
 
-test('a Pod deleted while its image is pulled is gone at once, whatever the pull takes', async () => {
+test('a Pod deleted during its image pull is removed immediately', async () => {
   await using bench = await openPodsBench({ images: { pullsIn: () => minutes(20) } });
   await bench.create('one');
   await bench.create('other', { container: { image: 'registry.example/other:1' } });
@@ -179,7 +179,7 @@ test('a Pod deleted while its image is pulled is gone at once, whatever the pull
   assert.equal(await bench.phase('other'), 'Pending');
 });
 
-test('a Pod with a foreign finalizer is finished and reports the finalizer', async () => {
+test('a deleted Pod with a foreign finalizer is finished and reports the finalizer', async () => {
   await using bench = await openPodsBench();
   const finalizers = ['tart-kubelet.tuist.dev/vm-cleanup'];
   await bench.create('old', {}, { finalizers });
@@ -204,7 +204,7 @@ test('a Pod with a foreign finalizer is finished and reports the finalizer', asy
   }
 });
 
-test('a guest that runs is taken over after a restart of the agent, undisturbed', async () => {
+test('a restarted agent keeps a running guest and writes nothing', async () => {
   await using bench = await openPodsBench();
   await bench.create('one');
   await bench.until(async () => (await bench.container('one'))?.ready);
@@ -217,7 +217,7 @@ test('a guest that runs is taken over after a restart of the agent, undisturbed'
   assert.equal(bench.slots.used, 1);
 });
 
-test('a guest whose Pod went while the agent was down is stopped and removed', async () => {
+test('a guest whose Pod was deleted while the agent was down is stopped and removed', async () => {
   await using bench = await openPodsBench();
   await bench.create('one');
   await bench.until(async () => (await bench.phase('one')) === 'Running');

@@ -7,7 +7,7 @@ import { openPodsBench } from './testing/pods-bench.ts';
 
 const exec = (...command: string[]) => ({ exec: { command } });
 
-test('a Pod is ready only while its readiness probe succeeds', async () => {
+test('a Pod is Ready only while its readiness probe succeeds', async () => {
   let healthy = false;
   const behave = () => ({ exec: () => ({ exitCode: healthy ? 0 : 1, output: 'not yet' }) });
   await using bench = await openPodsBench({ behave });
@@ -30,7 +30,7 @@ test('a Pod is ready only while its readiness probe succeeds', async () => {
   );
 });
 
-test('a failed liveness probe ends the run as a failure, however orderly it shuts down, and another begins', async () => {
+test('a failed liveness probe restarts the container with exit code 143', async () => {
   await using bench = await openPodsBench({
     behave: ({ id }) => ({ exec: () => ({ exitCode: id.attempt === 0 ? 1 : 0 }) }),
   });
@@ -47,7 +47,7 @@ test('a failed liveness probe ends the run as a failure, however orderly it shut
   assert.equal(bench.guests.started.length, 2);
 });
 
-test('until the startup probe has passed nothing else is asked', async () => {
+test('no liveness probe runs before the startup probe succeeds', async () => {
   const asked: string[] = [];
   let started = false;
   const behave = () => ({
@@ -69,7 +69,7 @@ test('until the startup probe has passed nothing else is asked', async () => {
   assert.ok(asked.includes('alive'));
 });
 
-test('a startup probe that never passes ends the run', async () => {
+test('a Pod with restartPolicy Never fails if its startup probe never succeeds', async () => {
   await using bench = await openPodsBench({ behave: () => ({ exec: () => ({ exitCode: 1 }) }) });
   const startupProbe = { ...exec('started'), periodSeconds: 1, failureThreshold: 3 };
   await bench.create('one', { restartPolicy: 'Never', container: { startupProbe } });
@@ -78,7 +78,7 @@ test('a startup probe that never passes ends the run', async () => {
   await bench.until(async () => (await bench.phase('one')) === 'Failed');
 });
 
-test('httpGet and tcpSocket probes go to the address of the guest', async () => {
+test('httpGet and tcpSocket probes connect to the address of the guest', async () => {
   const server = createServer((request, response) => response.writeHead(request.url === '/ok' ? 200 : 500).end());
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
@@ -99,7 +99,7 @@ test('httpGet and tcpSocket probes go to the address of the guest', async () => 
   await new Promise(resolve => server.close(resolve));
 });
 
-test('preStop runs inside the grace before the guest is shut down', async () => {
+test('a preStop hook runs before its guest is shut down', async () => {
   const asked: string[] = [];
   const behave = () => ({
     exec: ({ argv }: ExecOptions) => {
@@ -118,7 +118,7 @@ test('preStop runs inside the grace before the guest is shut down', async () => 
   assert.deepEqual(asked, ['drain it']);
 });
 
-test('a preStop hook that takes longer than the grace is cut off, and the guest gets two seconds', async () => {
+test('a preStop hook that exceeds the grace period is aborted, and the guest gets two seconds', async () => {
   const behave = () => ({ ignoresShutdown: true, exec: () => ({ after: seconds(1_000) }) });
   await using bench = await openPodsBench({ behave });
   await bench.create('one', {
@@ -134,7 +134,7 @@ test('a preStop hook that takes longer than the grace is cut off, and the guest 
   await bench.until(async () => (await bench.get('one')) === undefined);
 });
 
-test('a postStart hook that fails ends the run', async () => {
+test('a failed postStart hook fails the run', async () => {
   const behave = () => ({ exec: () => ({ exitCode: 1, output: 'no' }) });
   await using bench = await openPodsBench({ behave });
   await bench.create('one', { restartPolicy: 'Never', container: { lifecycle: { postStart: exec('prepare') } } });

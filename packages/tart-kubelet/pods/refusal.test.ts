@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { minutes } from '@minifleet/clock';
 import { openPodsBench } from './testing/pods-bench.ts';
 
-test('a refused Pod fails with its reason and an event, never runs, and can be deleted', async () => {
+test('a rejected Pod fails with a reason and an event, never runs, and can be deleted', async () => {
   await using bench = await openPodsBench();
   await bench.create('one', { hostPID: true });
   await bench.until(async () => (await bench.phase('one')) === 'Failed');
@@ -20,7 +20,7 @@ test('a refused Pod fails with its reason and an event, never runs, and can be d
   await bench.until(async () => (await bench.get('one')) === undefined);
 });
 
-test('a Pod that was let in stays in after a restart of the agent, even if it would no longer fit', async () => {
+test('an admitted Pod keeps running after an agent restart, even if it would no longer fit', async () => {
   let cpu = '8';
   const node = () => ({ name: 'mac-1', labels: {}, allocatable: { cpu, pods: '10' }, addresses: [] });
   await using bench = await openPodsBench({ options: { node } });

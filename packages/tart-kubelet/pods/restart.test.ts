@@ -12,7 +12,7 @@ async function crash(bench: PodsBench, attempt: number): Promise<void> {
   await bench.advance(seconds(1));
 }
 
-test('a failed run is followed by another at once, then after 10 s, then 20 s', async () => {
+test('a failing container is restarted immediately, then after 10 s, then after 20 s', async () => {
   await using bench = await openPodsBench({ behave: failing });
   await bench.create('one');
   await crash(bench, 0);
@@ -40,7 +40,7 @@ test('a failed run is followed by another at once, then after 10 s, then 20 s', 
   assert.ok(bench.reasons().includes('BackOff'));
 });
 
-test('the guest of a run that is over is removed before the next begins', async () => {
+test('the guest of an ended run is removed before the next run starts', async () => {
   await using bench = await openPodsBench({ behave: failing });
   await bench.create('one');
   await crash(bench, 0);
@@ -48,7 +48,7 @@ test('the guest of a run that is over is removed before the next begins', async 
   assert.equal(bench.guests.all().length, 1);
 });
 
-test('ten minutes of running forgive earlier crashes', async () => {
+test('a run of ten minutes resets the CrashLoopBackOff', async () => {
   let run = 0;
   const behave = () => ({ exits: { after: ++run === 3 ? minutes(10) : seconds(1), exitCode: 1 } });
   await using bench = await openPodsBench({ behave });
@@ -62,7 +62,7 @@ test('ten minutes of running forgive earlier crashes', async () => {
   await bench.until(() => bench.guests.started.length === 4, { what: 'a restart at once' });
 });
 
-test('OnFailure runs again after a failure and is finished after a success', async () => {
+test('a Pod with restartPolicy OnFailure restarts after a failure and succeeds after exit code 0', async () => {
   let run = 0;
   await using bench = await openPodsBench({
     behave: () => ({ exits: { after: seconds(1), exitCode: ++run === 1 ? 1 : 0 } }),
@@ -89,7 +89,7 @@ test('an agent restarted during a Pod restart continues the restart count', asyn
   assert.equal(bench.guests.started[2]?.id.attempt, 2);
 });
 
-test('a Pod that runs longer than its activeDeadlineSeconds has failed, once its guest has ended', async () => {
+test('a Pod that exceeds its activeDeadlineSeconds fails after its guest has ended', async () => {
   await using bench = await openPodsBench({ behave: () => ({ shutsDownIn: seconds(3) }) });
   await bench.create('one', { activeDeadlineSeconds: 60 });
   await bench.until(async () => (await bench.phase('one')) === 'Running');
@@ -102,7 +102,7 @@ test('a Pod that runs longer than its activeDeadlineSeconds has failed, once its
   await bench.until(() => bench.guests.all().length === 0);
 });
 
-test('I40: a guest that cannot be started is tried again with a reason in sight, and its slot is free meanwhile', async () => {
+test('I40: a failed guest start is CreateContainerError, is retried, and uses no slot meanwhile', async () => {
   let tries = 0;
   const behave = () => (++tries === 1 ? { failsToStart: new Error('the clone failed') } : {});
   await using bench = await openPodsBench({ behave });
@@ -114,7 +114,7 @@ test('I40: a guest that cannot be started is tried again with a reason in sight,
   await bench.until(async () => (await bench.phase('one')) === 'Running');
 });
 
-test('a restart that cannot be started waits with the reason in sight, not as the end of the run before', async () => {
+test('a restart whose guest fails to start waits with CreateContainerError and keeps lastState', async () => {
   const behave = ({ id }: { id: { attempt: number } }) =>
     id.attempt === 0 ? failing() : { failsToStart: new Error('the clone failed') };
   await using bench = await openPodsBench({ behave });
@@ -127,7 +127,7 @@ test('a restart that cannot be started waits with the reason in sight, not as th
   assert.equal(container?.lastState?.terminated?.exitCode, 1);
 });
 
-test('a pull that fails shows as ErrImagePull, then as ImagePullBackOff, and comes in the end', async () => {
+test('a failing pull is ErrImagePull, then ImagePullBackOff, and is retried until it succeeds', async () => {
   let tries = 0;
   const onPull = (): void => {
     if (++tries < 3) throw IMAGE_PULL_FAILED({ image: 'x', why: 'no route' });

@@ -21,7 +21,7 @@ async function openWithLimit(sizeLimit: string): Promise<PodsBench> {
   return bench;
 }
 
-test('a Pod whose emptyDir grows beyond its sizeLimit is evicted, by kubelet’s words', async () => {
+test('a Pod whose emptyDir exceeds its sizeLimit is evicted with the message of a kubelet', async () => {
   await using bench = await openWithLimit('64Ki');
   writeFileSync(path.join(shareOf(bench), 'little'), kilos(32));
   await bench.advance(seconds(30));
@@ -41,7 +41,7 @@ test('a Pod whose emptyDir grows beyond its sizeLimit is evicted, by kubelet’s
   assert.equal(bench.guests.started.length, 1, 'and not run again');
 });
 
-test('a found guest is measured by the next agent too, and a limit of 0 is none', async () => {
+test('a restarted agent enforces the sizeLimit of a recovered guest, and 0 means no limit', async () => {
   await using limited = await openWithLimit('1Ki');
   await using unlimited = await openWithLimit('0');
   writeFileSync(path.join(shareOf(limited), 'much'), kilos(64));
@@ -58,7 +58,7 @@ test('a found guest is measured by the next agent too, and a limit of 0 is none'
   }
 });
 
-test('a hostile guest: links out of the folder, holes and second names do not count, nor does what cannot be read', async context => {
+test('the size of an emptyDir ignores symlinks, holes, hard links and missing folders', async context => {
   const folder = mkdtempSync(path.join(tmpdir(), 'measured-'));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
   const at = (name: string): string => path.join(folder, name);

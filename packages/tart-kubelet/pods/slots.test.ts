@@ -4,7 +4,7 @@ import { minutes, seconds } from '@minifleet/clock';
 import { createSlotQueue } from './slot-queue.ts';
 import { openPodsBench } from './testing/pods-bench.ts';
 
-test('a third Pod waits for a VM slot, reports it, and starts as soon as one is free', async () => {
+test('a third Pod waits with WaitingForVMSlot and starts when a VM slot is free', async () => {
   await using bench = await openPodsBench();
   for (const name of ['one', 'two']) {
     await bench.create(name);
@@ -18,7 +18,7 @@ test('a third Pod waits for a VM slot, reports it, and starts as soon as one is 
   await bench.until(async () => (await bench.phase('three')) === 'Running');
 });
 
-test('VMs of others take slots too', async () => {
+test('foreign VMs use VM slots', async () => {
   await using bench = await openPodsBench();
   bench.slots.setForeign(2);
   await bench.create('one');
@@ -28,7 +28,7 @@ test('VMs of others take slots too', async () => {
   await bench.until(async () => (await bench.phase('one')) === 'Running');
 });
 
-test('of those that wait the oldest Pod goes first, however long its image took', async () => {
+test('the oldest waiting Pod gets the next VM slot, however long its pull took', async () => {
   const images = { pullsIn: (image: string) => (image.includes('slow') ? minutes(5) : seconds(0)) };
   await using bench = await openPodsBench({ images, slots: 1 });
   await bench.create('first');
@@ -45,7 +45,7 @@ test('of those that wait the oldest Pod goes first, however long its image took'
   assert.equal(await bench.phase('younger'), 'Pending');
 });
 
-test('who gives up waiting leaves the queue, and a slot is given once', async () => {
+test('an aborted claim leaves the VM slot queue, and the next claim gets the slot', async () => {
   const queue = createSlotQueue({ total: 1 });
   const patience = new AbortController();
   const waits: string[] = [];

@@ -20,7 +20,7 @@ test('an idle limit fires once, and activity postpones it', async () => {
   assert.equal(ended, 1);
 });
 
-test('a stopped limit leaves no timer', () => {
+test('a stopped idle limit leaves no timer', () => {
   const clock = fakeClock();
   createIdleLimit(clock, minutes(1), () => assert.fail('it ran')).stop();
   assert.equal(clock.pending, 0);

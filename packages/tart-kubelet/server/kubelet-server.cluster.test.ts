@@ -90,7 +90,7 @@ describe('kubectl against the server of a Node', { skip: noHostNetwork }, () => 
       });
       after(() => screen.close());
 
-      test('the API server speaks to the Node as the Node has declared', async () => {
+      test('the API server proxies exec to the Node only if the Node declares the feature', async () => {
         await kubectl.run(['exec', name, '--', 'true']);
         const { stdout } = await kubectl.run(['get', '--raw', '/metrics']);
         const passedThrough =
@@ -98,7 +98,7 @@ describe('kubectl against the server of a Node', { skip: noHostNetwork }, () => 
         assert.equal(passedThrough.test(stdout), declaredFeatures.length > 0);
       });
 
-      test('logs: all, the tail, since, with times, up to a limit', async () => {
+      test('kubectl logs supports --tail, --since, --timestamps and --limit-bytes', async () => {
         for (let line = 1; line <= 100; line += 1) guest.say(`line ${line}`, line <= 50 ? { at: 1_000 } : {});
         const all = await kubectl.run(['logs', name]);
         assert.deepEqual([all.code, all.stdout.split('\n').length, all.stderr], [0, 101, '']);
@@ -108,7 +108,7 @@ describe('kubectl against the server of a Node', { skip: noHostNetwork }, () => 
         assert.equal((await kubectl.run(['logs', name, '--limit-bytes=9'])).stdout, 'line 1\nli');
       });
 
-      test('logs -f shows lines as they come and ends with the guest', async () => {
+      test('kubectl logs -f shows new lines and ends with the guest', async () => {
         const following = kubectl.start(['logs', '-f', '--tail=0', name]);
         // The server has the request once its reader waits for a change; before that, lines would be before its tail.
         await eventually(() => {
@@ -122,7 +122,7 @@ describe('kubectl against the server of a Node', { skip: noHostNetwork }, () => 
         guest.become(running);
       });
 
-      test('logs --previous is the run before, and says when there was none', async () => {
+      test('kubectl logs --previous shows the previous run, or an error if there is none', async () => {
         const none = await kubectl.run(['logs', '--previous', name]);
         assert.equal(none.code, 1);
         assert.match(none.stderr, new RegExp(`previous terminated container "main" in pod "${name}" not found`));
@@ -133,7 +133,7 @@ describe('kubectl against the server of a Node', { skip: noHostNetwork }, () => 
         assert.equal((await kubectl.run(['logs', name])).stdout, 'of the second run\n');
       });
 
-      test('exec: output, errors and the exit code come through', async () => {
+      test('kubectl exec returns stdout, stderr and the exit code', async () => {
         const ran = await kubectl.run(['exec', name, '--', 'sh', '-c', 'echo out; echo err >&2; exit 7']);
         assert.equal(ran.code, 7);
         assert.equal(ran.stdout, 'out\n');
@@ -141,41 +141,41 @@ describe('kubectl against the server of a Node', { skip: noHostNetwork }, () => 
         assert.equal((await kubectl.run(['exec', name, '--', 'true'])).code, 0);
       });
 
-      test('exec: a command that does not exist is an error, not silence', async () => {
+      test('kubectl exec of a missing command fails with an error', async () => {
         const ran = await kubectl.run(['exec', name, '--', 'no-such-command']);
         assert.equal(ran.code, 1);
         assert.match(ran.stderr, /no-such-command/);
       });
 
-      test('exec -i: 20 MB in and out again, and the end of the input is known', async () => {
+      test('kubectl exec -i passes 20 MB through stdin and stdout, and the end of stdin', async () => {
         const bytes = randomBytes(20 * 1024 * 1024);
         const ran = await kubectl.run(['exec', '-i', name, '--', 'cat'], { input: bytes });
         assert.equal(ran.code, 0, ran.stderr);
         assert.equal(digest(Buffer.from(ran.stdout, 'latin1')), digest(bytes));
       });
 
-      test('exec -i: a command that does not read its input ends all the same', async () => {
+      test('kubectl exec -i of a command that does not read stdin ends with its exit code', async () => {
         const ran = await kubectl.run(['exec', '-i', name, '--', 'sh', '-c', 'exit 3'], {
           input: randomBytes(12_000_000),
         });
         assert.equal(ran.code, 3, ran.stderr);
       });
 
-      test('exec -it has a terminal, its size, and the exit code', async () => {
+      test('kubectl exec -it has a terminal with its size, and returns the exit code', async () => {
         const ran = await kubectl.atTerminal(['exec', '-it', name, '--', 'sh', '-c', 'tty; exit 7']);
         assert.equal(ran.code, 7, ran.stdout);
         assert.match(ran.stdout, /\/dev\/pts\/\d+/);
         await eventually(() => guest.sizes.includes('100x40'));
       });
 
-      test('a client that goes away ends the command', async () => {
+      test('kubectl exec that is killed ends its command in the guest', async () => {
         const started = kubectl.start(['exec', name, '--', 'sleep', '1000']);
         await eventually(() => guest.commands.size === 1);
         started.child.kill('SIGKILL');
         await eventually(() => guest.commands.size === 0);
       });
 
-      test('cp: there and back, byte for byte', async () => {
+      test('kubectl cp copies a file to the guest and back unchanged', async () => {
         const [there, back] = [path.join(folder, `${name}-there`), path.join(folder, `${name}-back`)];
         const source = path.join(folder, `${name}-source`);
         writeFileSync(source, randomBytes(3_000_000));
@@ -186,7 +186,7 @@ describe('kubectl against the server of a Node', { skip: noHostNetwork }, () => 
         assert.equal(digest(readFileSync(back)), digest(readFileSync(source)));
       });
 
-      test('attach shows what the guest says from now on', async () => {
+      test('kubectl attach shows new output of the guest and rejects -i', async () => {
         const attached = kubectl.start(['attach', name]);
         await eventually(() => {
           guest.say('to who is attached');
@@ -201,7 +201,7 @@ describe('kubectl against the server of a Node', { skip: noHostNetwork }, () => 
         assert.match(refused.stderr, /has no stdin/);
       });
 
-      test('port-forward: many connections at once, both halves, to the guest’s address', async t => {
+      test('kubectl port-forward serves many concurrent connections to the guest’s address', async t => {
         const echo = await startEcho();
         t.after(() => echo.server.close());
         const forwarding = kubectl.start(['port-forward', `pod/${name}`, `:${echo.port}`]);
@@ -216,7 +216,7 @@ describe('kubectl against the server of a Node', { skip: noHostNetwork }, () => 
         );
       });
 
-      test('port-forward goes through a guest without an address and reports a port without a listener', async t => {
+      test('kubectl port-forward works without a guest address and reports a port without a listener', async t => {
         const echo = await startEcho();
         const forwarding = kubectl.start(['port-forward', `pod/${name}-lonely`, `:${echo.port}`]);
         t.after(() => forwarding.stop());
@@ -229,7 +229,7 @@ describe('kubectl against the server of a Node', { skip: noHostNetwork }, () => 
         await eventually(() => lonely.commands.size === 0);
       });
 
-      test('port-forward to 5900 is the guest’s screen', async t => {
+      test('kubectl port-forward to 5900 connects to the guest’s screen', async t => {
         const forwarding = kubectl.start(['port-forward', `pod/${name}`, ':5900']);
         t.after(() => forwarding.stop());
         const port = Number((await eventually(() => /127\.0\.0\.1:(\d+)/.exec(forwarding.output())))[1]);
@@ -237,7 +237,7 @@ describe('kubectl against the server of a Node', { skip: noHostNetwork }, () => 
         assert.equal((await viewScreen({ port, version: '3.3', password: 'any' })).name, name);
       });
 
-      test('port-forward to 5900 of a guest without a screen says how to get one', async t => {
+      test('kubectl port-forward to 5900 of a guest without a screen reports the required annotation', async t => {
         const forwarding = kubectl.start(['port-forward', `pod/${name}-lonely`, ':5900']);
         t.after(() => forwarding.stop());
         const port = Number((await eventually(() => /127\.0\.0\.1:(\d+)/.exec(forwarding.output())))[1]);
@@ -245,7 +245,7 @@ describe('kubectl against the server of a Node', { skip: noHostNetwork }, () => 
         await eventually(() => /recreate the Pod with the annotation minifleet\.dev\/screen/.test(forwarding.output()));
       });
 
-      test('a guest that is not there yet is said so, before anything is promised', async () => {
+      test('kubectl exec and logs report that a guest is still starting', async () => {
         guest.become({ phase: 'starting', since: 0 });
         const exec = await kubectl.run(['exec', name, '--', 'true']);
         assert.match(exec.stderr, /container not found \("main"\): the guest is starting/);
@@ -254,7 +254,7 @@ describe('kubectl against the server of a Node', { skip: noHostNetwork }, () => 
         guest.become(running);
       });
 
-      test('metrics, pods and health through the API server’s proxy', async () => {
+      test('metrics, Pods and health are served through the API server’s node proxy', async () => {
         const raw = async (what: string): Promise<string> => {
           const ran = await kubectl.run(['get', '--raw', `/api/v1/nodes/mac-${name}/proxy/${what}`]);
           assert.equal(ran.code, 0, ran.stderr);

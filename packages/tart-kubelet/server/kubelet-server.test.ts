@@ -106,7 +106,7 @@ describe('the server of a kubelet', () => {
     assert.deepEqual([status, body], [200, 'ok']);
   });
 
-  test('a UID in the path must match the Pod', async () => {
+  test('a UID in the exec path is accepted if it matches the Pod', async () => {
     guest.say('hello');
     const spdy = { upgrade: 'SPDY/3.1', 'x-stream-protocol-version': 'v5.channel.k8s.io, v4.channel.k8s.io' };
     const { status, headers, socket } = await tested.upgrade(
@@ -117,7 +117,7 @@ describe('the server of a kubelet', () => {
     socket?.destroy();
   });
 
-  test('running Pods are those whose guest runs', async () => {
+  test('/runningpods/ lists only Pods whose guest runs', async () => {
     const names = async (where: string): Promise<string[]> =>
       JSON.parse((await tested.ask(where)).body).items.map((pod: { metadata: { name: string } }) => pod.metadata.name);
     assert.deepEqual([await names('/pods'), await names('/runningpods/')], [['pod'], ['pod']]);
@@ -126,7 +126,7 @@ describe('the server of a kubelet', () => {
     guest.become(running);
   });
 
-  test('a new certificate applies to the next connection and closes no open one', async () => {
+  test('a new serving certificate applies to the next connection', async () => {
     const served = (): Promise<string> =>
       new Promise((resolve, reject) => {
         const socket = connect(

@@ -23,9 +23,9 @@ const FIELDS: Readonly<Record<string, Field>> = {
   ),
   address: required(/^[A-Za-z0-9][A-Za-z0-9.:-]*$/, 'the IP address or DNS name for SSH, without a port'),
   user: required(/^[A-Za-z_][\w.-]*$/, 'the account to log in with, such as m1'),
-  type: required(/^\S+$/, 'the type of Mac that machines ask for, such as M2-L'),
-  os: required(/^[a-z]+(-[a-z]+)+-[0-9][0-9A-Za-z.-]*$/, 'the image it has, such as macos-tahoe-26.3'),
-  id: optional(text(UUID), 'a UUID, or leave it out and it follows from the address'),
+  type: required(/^\S+$/, 'the type of the Mac, as in spec.type of the machines, such as M2-L'),
+  os: required(/^[a-z]+(-[a-z]+)+-[0-9][0-9A-Za-z.-]*$/, 'the macOS image of the Mac, such as macos-tahoe-26.3'),
+  id: optional(text(UUID), 'a UUID (default: derived from the address)'),
   port: optional(
     value => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 65_535,
     'the SSH port, a number from 1 to 65535 (default: 22)',

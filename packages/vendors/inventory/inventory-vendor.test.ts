@@ -70,7 +70,7 @@ test('two processes that rename hosts concurrently keep both names', async () =>
   assert.deepEqual(store.names, { [one.id]: 'mine', [other.id]: 'yours' });
 });
 
-test('a name that is there already is not written again', async () => {
+test('a rename to the current name writes nothing to the inventory', async () => {
   const store = memoryInventoryStore(two);
   const vendor = inventoryVendor({ store });
   const [one] = await vendor.servers('fr-par-1');
@@ -106,7 +106,7 @@ test('an inventory that is not YAML fails every call, and no host counts as dele
   }
 });
 
-test('problems are reported once for each text, and their end as well', async () => {
+test('inventory problems are reported once for each text, and so is their end', async () => {
   const store = memoryInventoryStore(two);
   const told: (readonly InventoryProblem[])[] = [];
   const vendor = inventoryVendor({ store, report: problems => told.push(problems) });

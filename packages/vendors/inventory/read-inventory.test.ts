@@ -22,7 +22,7 @@ const GOOD = `
   os: macos-tahoe-26.7-beta
 `;
 
-test('hosts are read as people write them', () => {
+test('inventory hosts are parsed with id, zone, address, port and image', () => {
   const { hosts, problems } = readInventory(GOOD);
   assert.deepEqual(problems, []);
   assert.deepEqual(hosts[1], {
@@ -45,7 +45,7 @@ test('hosts are read as people write them', () => {
   });
 });
 
-test('an id that is left out follows from the address, and stays the same for ever', () => {
+test('an inventory host without an id gets a stable one derived from its address', () => {
   assert.equal(readInventory(GOOD).hosts[0]?.id, '60110087-cba5-5e34-9f48-00a0b7065c61');
   const moved = readInventory(GOOD.replace('name: mini-01', 'name: other').replace('Mini-01.ex', 'mini-01.ex'));
   assert.equal(moved.hosts[0]?.id, readInventory(GOOD).hosts[0]?.id);
@@ -59,8 +59,13 @@ const problems: readonly [sentence: string, from: string, to: string, words: Reg
   ['an address with a port', 'Mini-01.example.org', 'mini 01:22', /address is "mini 01:22"; write the IP address/],
   ['a name that YAML takes for a number', 'name: mini-01', 'name: 7', /^line 3: host 1: name is 7; write .* in quotes/],
   ['a port out of range', 'port: 2222', 'port: 99999', /^line 10: mini-02: port is 99999; write the SSH port/],
-  ['an id that is none', '8F14E45F', 'mini', /^line 10: mini-02: id is "mini-CEEA.*; write a UUID, or leave it out/],
-  ['a family for an image', 'macos-golden-gate-27.0', 'Tahoe', /os is "Tahoe"; write the image it has, such as macos-/],
+  ['an id that is none', '8F14E45F', 'mini', /^line 10: mini-02: id is "mini-CEEA.*; write a UUID \(default: derived/],
+  [
+    'a family for an image',
+    'macos-golden-gate-27.0',
+    'Tahoe',
+    /os is "Tahoe"; write the macOS image of the Mac, such as macos-/,
+  ],
   [
     'a mistyped field',
     '  type: M2-L',
@@ -88,7 +93,7 @@ for (const [what, changed] of [
   ['id', GOOD.replace('- name: mini-01', '- id: 8f14e45f-ceea-467f-a0e6-2b1c9d3f7a11\n  name: mini-01')],
   ['address', GOOD.replace('10.0.0.12\n  port: 2222', 'mini-01.example.org')],
 ] as const) {
-  test(`two entries with one ${what} are one Mac: the second is omitted, so that it cannot be claimed twice`, () => {
+  test(`of two inventory entries with one ${what} the second is omitted with a problem`, () => {
     const { hosts, problems: found } = readInventory(changed);
     assert.deepEqual(
       hosts.map(({ name }) => name),
@@ -99,13 +104,13 @@ for (const [what, changed] of [
 }
 
 for (const empty of ['', '\n# nothing yet\n', 'null', '[]']) {
-  test(`${JSON.stringify(empty)} is an empty inventory`, () => {
+  test(`the text ${JSON.stringify(empty)} is an empty inventory`, () => {
     assert.deepEqual(readInventory(empty), { hosts: [], problems: [] });
   });
 }
 
 for (const text of ['hosts:\n  - name: x\n', 'mini-01', '- [unclosed', '- a: *nobody\n', '- a: 1\n  a: 2\n']) {
-  test(`${JSON.stringify(text)} has a problem with a line, and no hosts`, () => {
+  test(`the invalid inventory ${JSON.stringify(text)} has a problem with a line, and no hosts`, () => {
     const { hosts, problems: found } = readInventory(text);
     assert.deepEqual(hosts, []);
     assert.ok(found.length > 0 && found.every(({ line }) => line >= 1));

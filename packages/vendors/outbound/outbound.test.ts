@@ -44,7 +44,7 @@ const silent = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
 
 for (const failure of ['away', 'busy']) {
-  test(`a vendor that is ${failure} for a moment is asked again`, async () => {
+  test(`a vendor call is retried while the vendor is ${failure}`, async () => {
     const { asked, send } = vendor(failure, failure);
     assert.equal(await outbound().call('read', undefined, request => request(send)), 'answer');
     assert.equal(asked.times, 3);
@@ -58,7 +58,7 @@ test('a vendor that stays unavailable fails the call after the last attempt', as
   assert.equal(asked.times, 3);
 });
 
-test('a refusal is not asked again', async () => {
+test('a vendor call that is refused is not retried', async () => {
   const { asked, send } = vendor('refused');
   await assert.rejects(
     outbound().call('read', undefined, request => request(send)),
@@ -67,21 +67,21 @@ test('a refusal is not asked again', async () => {
   assert.equal(asked.times, 1);
 });
 
-test('what must not happen twice is sent once', async () => {
+test('a vendor request that is not repeatable is sent once', async () => {
   const { asked, send } = vendor('away');
   const asking = outbound().call('write', undefined, request => request(send, { repeatable: false }));
   await assert.rejects(asking, { code: 'VENDOR_UNAVAILABLE' });
   assert.equal(asked.times, 1);
 });
 
-test('a request without an answer is given up and sent again', async () => {
+test('a vendor request without a response is aborted and sent again', async () => {
   let asked = 0;
   const send = (signal: AbortSignal): Promise<string> => (asked++ === 0 ? silent(signal) : Promise.resolve('answer'));
   const { call } = outbound({ answerWithin: milliseconds(20) });
   assert.equal(await call('read', undefined, request => request(send)), 'answer');
 });
 
-test('a call ends with its deadline, in the words of its last failure if there was one', async () => {
+test('a vendor call ends at its deadline with its last error', async () => {
   const { call } = outbound({ deadline: milliseconds(50) });
   const slow = call('read', undefined, request => request(silent));
   await assert.rejects(slow, { code: 'VENDOR_UNAVAILABLE', message: /no response within 50ms/ });
@@ -93,7 +93,7 @@ test('a call ends with its deadline, in the words of its last failure if there w
   );
 });
 
-test('a pause between two tries ends with the signal', async () => {
+test('an aborted vendor call does not wait for its retry', async () => {
   const clock = fakeClock();
   const { asked, send } = vendor('away');
   const giveUp = new AbortController();

@@ -14,14 +14,14 @@ function turns(pace: Pace, clock: ReturnType<typeof fakeClock>, count: number): 
   return times;
 }
 
-test('requests that come together go evenly spaced, the first at once', async () => {
+test('the rate limiter spaces concurrent requests evenly and sends the first immediately', async () => {
   const clock = fakeClock();
   const times = turns(createPace(clock, 25), clock, 4);
   await clock.advance(seconds(1));
   assert.deepEqual(times, [0, 40, 80, 120]);
 });
 
-test('no second has more than its share, however many ask', async () => {
+test('the rate limiter never exceeds its requests per second', async () => {
   const clock = fakeClock();
   const times = turns(createPace(clock, 25), clock, 100);
   await clock.advance(seconds(10));
@@ -29,7 +29,7 @@ test('no second has more than its share, however many ask', async () => {
   for (const start of times) assert.ok(times.filter(time => time >= start && time < start + 1_000).length <= 25);
 });
 
-test('silence holds those who come and those who wait already', async () => {
+test('a hold of the rate limiter delays waiting and new requests', async () => {
   const clock = fakeClock();
   const pace = createPace(clock, 25);
   const waiting = turns(pace, clock, 2);

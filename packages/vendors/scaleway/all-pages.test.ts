@@ -31,30 +31,30 @@ for (const [count, pages] of [
   [101, [1, 2, 1, 2]],
   [250, [1, 2, 3, 1, 2, 3]],
 ] as const) {
-  test(`a list of ${count} takes ${pages.length} requests`, async () => {
+  test(`a Scaleway list of ${count} takes ${pages.length} requests`, async () => {
     const { asked, read } = list(items(count));
     assert.deepEqual(await allPages('servers', read), items(count));
     assert.deepEqual(asked, pages);
   });
 }
 
-test('a server that moved from the second page to the first is not missed', async () => {
+test('a server that moved from the second page to the first is in the list', async () => {
   const { read } = list(items(150), (now, times) => (times === 1 ? now.slice(1) : now));
   assert.deepEqual(await allPages('servers', read), items(150).slice(1));
 });
 
-test('one gone and one new between two pages leave the total as it was, and are noticed', async () => {
+test('a server replaced by another between two pages is detected, although the total is the same', async () => {
   const { read } = list(items(150), (now, times) => (times === 1 ? [...now.slice(1), { id: 'new' }] : now));
   assert.deepEqual(await allPages('servers', read), [...items(150).slice(1), { id: 'new' }]);
 });
 
-test('a vendor that gives smaller pages than asked for is read to the end', async () => {
+test('a Scaleway list with smaller pages than requested is read completely', async () => {
   const { read } = list(items(120));
   const found = await allPages('servers', ({ page }) => read({ page, pageSize: 50 }));
   assert.equal(found.length, 120);
 });
 
-test('a list that keeps changing is an error instead of an incomplete list', async () => {
+test('a Scaleway list that keeps changing is an error instead of an incomplete list', async () => {
   const { read } = list(items(350), now => now.slice(1));
   await assert.rejects(allPages('servers', read), { code: 'VENDOR_UNAVAILABLE', message: /the list changed/ });
 });

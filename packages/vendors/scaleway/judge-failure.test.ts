@@ -23,7 +23,7 @@ const cases: readonly [failure: unknown, code: string, why: RegExp][] = [
 ];
 
 for (const [failure, code, words] of cases) {
-  test(`${String(failure).slice(0, 60).replaceAll('\n', ' ')} is ${code}`, () => {
+  test(`the Scaleway error ${String(failure).slice(0, 60).replaceAll('\n', ' ')} is ${code}`, () => {
     const { error } = judgeFailure('list', failure);
     assert.equal(error.code, code);
     assert.match(error.message, words);
@@ -32,7 +32,7 @@ for (const [failure, code, words] of cases) {
   });
 }
 
-test('a vendor that asks for silence says how long; a minute at most is kept', () => {
+test('a Scaleway 429 delays requests by its Retry-After, at most one minute', () => {
   const silence = (seconds?: number) =>
     judgeFailure('list', new Errors.TooManyRequestsError(429, {}, '', undefined, seconds)).silence;
   assert.deepEqual([silence(7), silence(), silence(3_600)], [7_000, 1_000, 60_000]);

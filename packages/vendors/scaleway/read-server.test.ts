@@ -26,30 +26,30 @@ const raw = (changes: Partial<Raw>): Raw => ({
   ...changes,
 });
 
-test('an id is in lower case, as the name of an object has to be', () => {
+test('a Scaleway server id is converted to lower case', () => {
   assert.equal(readServer(raw({})).id, '8f14e45f-ceea-467f-a0e6-2b1c9d3f7a11');
 });
 
-test('the address of the screen has no password in it, and the password prints as its name', () => {
+test('the screen address of a Scaleway server has no password, and the password is not printed', () => {
   const server = readServer(raw({}));
   assert.equal(server.screen, '203.0.113.7:59010');
   assert.equal(server.password?.reveal().toString(), 'kept');
   assert.doesNotMatch(JSON.stringify(server), /kept/);
 });
 
-test('what is not delivered has no address and is busy, whatever its status says', () => {
+test('a Scaleway server that is not delivered has no address and is busy', () => {
   const { address, screen, state, stateWord } = readServer(raw({ delivered: false }));
   assert.deepEqual([address, screen, state, stateWord], [undefined, undefined, 'busy', 'ready']);
 });
 
-test('order and return times are set if the vendor returns them', () => {
+test('order and return times of a Scaleway server are set if the vendor returns them', () => {
   const times = { createdAt: new Date(1_000), deletableAt: new Date(86_401_000) };
   const { orderedAt, returnableAt } = readServer(raw(times));
   assert.deepEqual([orderedAt, returnableAt], [1_000, 86_401_000]);
   assert.deepEqual(Object.keys(readServer(raw({}))).includes('orderedAt'), false);
 });
 
-test('every vendor status maps to a state; an unknown status is busy', () => {
+test('every Scaleway status maps to a state; an unknown status is busy', () => {
   const states: Readonly<Record<string, readonly string[]>> = {
     ready: ['ready'],
     busy: ['starting', 'rebooting', 'updating', 'unlocking', 'reinstalling', 'busy', 'unknown_status', 'of_next_year'],

@@ -9,7 +9,7 @@ const sentSince = ({ requests }: ScalewayBench, mark: number): string[] =>
     .slice(mark)
     .map(line => line.replace(/\/\S*\/(?=servers|os|ssh-keys)/, '').replace(/[0-9a-f-]{36}/, 'ID'));
 
-test('each call costs the requests its README says', async t => {
+test('each Scaleway call sends the number of requests in the README', async t => {
   const world = await benchFor(t);
   const { vendor, zone, addServer, requests, removeServer, finish } = world;
   const ref = await addServer('one');

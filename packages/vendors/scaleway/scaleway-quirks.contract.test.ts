@@ -8,7 +8,7 @@ import { eventually, fakeClock } from '@minifleet/clock/testing';
 import { FIRST_KEY } from '../testing/contract/public-keys.ts';
 import { benchFor } from './testing/scaleway-bench.ts';
 
-test('the password is shown for hours, then sealed, and still known', async t => {
+test('the password of a Scaleway server is known after Scaleway has sealed it', async t => {
   const { vendor, addServer, clock } = await benchFor(t);
   const ref = await addServer('one');
   const fresh = await vendor.server(ref);
@@ -18,20 +18,20 @@ test('the password is shown for hours, then sealed, and still known', async t =>
   assert.deepEqual(later?.password?.reveal(), fresh?.password?.reveal());
 });
 
-test('more servers than fit on a page are all listed', async t => {
+test('all Scaleway servers are listed if they do not fit on one page', async t => {
   const { vendor, zone, addServer } = await benchFor(t);
   for (let number = 0; number < 205; number++) await addServer(`pool-${number}`);
   assert.equal((await vendor.servers(zone)).length, 205);
 });
 
-test('an unknown zone is an error and not an empty list', async t => {
+test('an unknown Scaleway zone is an error and not an empty list', async t => {
   const { vendor } = await benchFor(t);
   await assert.rejects(vendor.servers('xx-yyy-1'), { code: 'VENDOR_REJECTED', message: /unknown zone/ });
   const ref = { zone: 'xx-yyy-1', id: '8f14e45f-ceea-467f-a0e6-2b1c9d3f7a11' };
   await assert.rejects(vendor.server(ref), { code: 'VENDOR_REJECTED' });
 });
 
-test('a rate-limit response delays all calls', async t => {
+test('a Scaleway rate-limit response delays all calls', async t => {
   const { open, zone, faults, requests } = await benchFor(t);
   const fault = { type: 'fail', code: 429, message: 'too many', retryAfter: seconds(7) } as const;
   faults.add({ kind: 'request', fault, times: 1 });
@@ -48,21 +48,21 @@ test('a rate-limit response delays all calls', async t => {
   assert.equal(requests().length, 2);
 });
 
-test('a page of a gateway is not repeated in an error', async t => {
+test('the HTML page of a gateway is not part of the Scaleway error', async t => {
   const { vendor, zone, faults } = await benchFor(t);
   faults.add({ kind: 'request', fault: { type: 'fail', code: 502, message: 'Bad Gateway' } });
   const message = /^scaleway: servers failed \(HTTP status 502 without an API response\)/;
   await assert.rejects(vendor.servers(zone), { code: 'VENDOR_UNAVAILABLE', message });
 });
 
-test('an answer that breaks off in the middle is asked for again', async t => {
+test('a Scaleway request is retried after a truncated response', async t => {
   const { vendor, zone, addServer, faults } = await benchFor(t);
   await addServer('one');
   faults.add({ kind: 'request', fault: { type: 'drop', when: 'during' }, times: 1 });
   assert.equal((await vendor.servers(zone)).length, 1);
 });
 
-test('a request in flight is given up when its caller is, and its connection with it', async t => {
+test('an aborted Scaleway request closes its connection', async t => {
   const { open } = await benchFor(t);
   const silent = createServer();
   t.after(() => silent.close());
@@ -78,7 +78,7 @@ test('a request in flight is given up when its caller is, and its connection wit
   await closed;
 });
 
-test('a vendor that does not respond is unavailable after the deadline', async t => {
+test('Scaleway without a response is VENDOR_UNAVAILABLE after the deadline', async t => {
   const { open, zone, faults } = await benchFor(t);
   faults.add({ kind: 'request', fault: { type: 'hang' } });
   const vendor = open({ patience: { deadline: milliseconds(100) } });
@@ -99,13 +99,13 @@ test('a disabled SSH key is reported, and neither used nor created again', async
   assert.equal(registered().length, 1);
 });
 
-test('a rejection of the vendor is reported with its message', async t => {
+test('a rejection by Scaleway is reported with its message', async t => {
   const { vendor, scaleway } = await benchFor(t);
   const ref = await scaleway.console.addServer({ name: 'devos', image: 'devos-sequoia-15.6' });
   await assert.rejects(vendor.reinstall(ref, undefined), { code: 'VENDOR_REJECTED', message: /DevOS/ });
 });
 
-test('I31: an image that was retired since it was listed is not offered any more', async t => {
+test('I31: a retired Scaleway image is rejected with the offered images', async t => {
   const { vendor, addServer, scaleway } = await benchFor(t);
   const ref = await addServer('one');
   scaleway.console.retireImage('macos-tahoe-26.3');

@@ -22,7 +22,7 @@ const keys: NonNullable<WorldOptions['keys']> = [
   { accessKey: OWNER },
 ];
 
-test('an API key without permissions is refused, and no server counts as deleted', async t => {
+test('a Scaleway API key without permissions is refused, and no server counts as deleted', async t => {
   const world = await benchFor(t, { keys });
   const ref = await world.addServer('one');
   const vendor = withKey(world, NOBODY);
@@ -32,7 +32,7 @@ test('an API key without permissions is refused, and no server counts as deleted
   await assert.rejects(vendor.servers(world.zone), refusal);
 });
 
-test('a read-only API key cannot rename, and the server does not count as deleted', async t => {
+test('a read-only Scaleway API key cannot rename, and the server does not count as deleted', async t => {
   const world = await benchFor(t, { keys });
   const ref = await world.addServer('one');
   const vendor = withKey(world, READER);
@@ -40,7 +40,7 @@ test('a read-only API key cannot rename, and the server does not count as delete
   await assert.rejects(vendor.rename(ref, 'mine'), { code: 'VENDOR_REFUSED', message: /write server/ });
 });
 
-test('I23: keys and servers of another project are neither seen nor touched, whatever the key may do', async t => {
+test('I23: keys and servers of another Scaleway project are neither listed nor changed', async t => {
   const world = await benchFor(t, { keys, projects: [{ name: 'default' }, { name: 'theirs' }] });
   await world.scaleway.console.addServer({ name: 'theirs', project: 'theirs' });
   await world.addServer('ours');
@@ -60,7 +60,7 @@ function withKeyOf({ scaleway, open }: ScalewayBench, project: string): Vendor {
   return open({ accessKey, secretKey: new Secret('another key', secretKey), projectId: defaultProjectId });
 }
 
-test('malformed credentials are refused at once and never shown', async t => {
+test('malformed Scaleway credentials are refused immediately and never printed', async t => {
   const { open } = await benchFor(t);
   const secretKey = new Secret('the secret key', 'hunter2-hunter2');
   const opening = (): Vendor => open({ accessKey: '', secretKey, projectId: 'default' });

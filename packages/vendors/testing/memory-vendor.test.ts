@@ -47,7 +47,7 @@ for (const can of [
 
 const ref = { zone: 'fr-par-1', id: memoryId(1) };
 
-test('every call is noted as it was made, also one that failed', async () => {
+test('the memory vendor records every call, also failed ones', async () => {
   const vendor = memoryVendor({ servers: [{ name: 'pool-a' }] });
   vendor.failNext({ call: 'reboot', when: 'before', error: VENDOR_BUSY({ vendor: 'memory', call: 'reboot' }) });
   await vendor.rename(vendor.find('pool-a'), 'mine');
@@ -59,7 +59,7 @@ test('every call is noted as it was made, also one that failed', async () => {
   assert.equal(vendor.find('mine').state, 'ready');
 });
 
-test('a fault strikes the server it is for, as often as it was asked to', async () => {
+test('a fault of the memory vendor applies to its server and number of calls', async () => {
   const vendor = memoryVendor({ servers: [{}, {}] });
   vendor.failNext({ call: 'rename', id: memoryId(2), when: 'after', times: 2 });
   await vendor.rename(ref, 'first');
@@ -73,7 +73,7 @@ test('a fault strikes the server it is for, as often as it was asked to', async 
   );
 });
 
-test('a held list is stale while a read is not', async () => {
+test('held lists of the memory vendor are stale, single reads are not', async () => {
   const vendor = memoryVendor({ servers: [{ name: 'old' }] });
   vendor.holdLists();
   await vendor.rename(ref, 'new');
@@ -83,7 +83,7 @@ test('a held list is stale while a read is not', async () => {
   assert.deepEqual(await listed(), ['new']);
 });
 
-test('others may act between a call and its effect', async () => {
+test('the memory vendor lets others act between a call and its effect', async () => {
   const vendor = memoryVendor({
     servers: [{}],
     onCall: ({ call, id = '' }) => (call === 'rename' ? vendor.remove(id) : undefined),

@@ -143,7 +143,7 @@ test('a second launch agent of the same runner directory is removed, with a note
 
 test('without a GUI session the error names the auto-login step, and nothing is changed', async () => {
   const made = runnerHost({ session: false });
-  assert.ok(differencesOf(await step.inspect(made.host)).includes('m1 is not logged in at the screen'));
+  assert.ok(differencesOf(await step.inspect(made.host)).includes('m1 has no GUI session'));
   await assert.rejects(converge(made, step), { code: 'HOST_RUNNER_NEEDS_SESSION', message: /step auto-login/ });
   assert.equal(made.mac.files.exists(root, DIRECTORY), false);
   assert.deepEqual(made.registered, []);
@@ -153,7 +153,7 @@ test('after a reboot the runner is back with the session', async () => {
   const made = await runningHost();
   await passTime(made.clock, made.mac.reboot());
   await made.clock.advance(seconds(5));
-  assert.deepEqual(differencesOf(await step.inspect(made.host)), ['m1 is not logged in at the screen']);
+  assert.deepEqual(differencesOf(await step.inspect(made.host)), ['m1 has no GUI session']);
   openGuiDomain(made.mac, m1, 150);
   await made.clock.advance(seconds(10));
   assert.equal((await step.inspect(made.host)).state, 'current');

@@ -78,7 +78,7 @@ export interface ActionsRunnerSettings {
   readonly archive: Artifact;
   /** Registration token, valid for one hour. Needed only to register. */
   readonly token: Secret | undefined;
-  /** Account that is logged in at the screen. */
+  /** Account that is logged in to the GUI session. */
   readonly user: string;
 }
 

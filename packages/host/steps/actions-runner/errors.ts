@@ -17,7 +17,7 @@ export const HOST_RUNNER_REGISTRATION_FAILED = defineError('HOST_RUNNER_REGISTRA
 export const HOST_RUNNER_NEEDS_SESSION = defineError('HOST_RUNNER_NEEDS_SESSION', {
   retry: 'backoff',
   reason: 'HostRunnerNeedsSession',
-  text: '{address}: {user} is not logged in at the screen, and the runner needs that session; the step auto-login starts it; nothing was changed',
+  text: '{address}: {user} has no GUI session, which the runner needs; run the step auto-login first; nothing was changed',
 });
 
 export const HOST_RUNNER_BUSY = defineError('HOST_RUNNER_BUSY', {

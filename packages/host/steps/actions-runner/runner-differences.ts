@@ -65,7 +65,7 @@ function registrationDifferences(state: RunnerState, want: ActionsRunnerSettings
 function serviceDifferences(state: RunnerState, want: ActionsRunnerSettings): string[] {
   const label = agentLabel(want);
   return [
-    ...(state.session ? [] : [`${want.user} is not logged in at the screen`]),
+    ...(state.session ? [] : [`${want.user} has no GUI session`]),
     ...(state.owner === undefined || state.owner === want.user
       ? []
       : [`${DIRECTORY} belongs to ${state.owner}, expected ${want.user}`]),

@@ -46,7 +46,7 @@ export const renderAgent = (user: string, label: string): string =>
 export interface RunnerState {
   /** True if the account exists. */
   readonly account: boolean;
-  /** True if the account is logged in at the screen. */
+  /** True if the account is logged in to the GUI session. */
   readonly session: boolean;
   /** Owner of the directory; undefined if it does not exist. */
   readonly owner: string | undefined;

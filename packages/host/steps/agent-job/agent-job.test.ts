@@ -42,7 +42,7 @@ test('I35 on a fresh Mac the agent runs as its user from its slot, with its dire
     ],
   });
   assert.deepEqual(after, { state: 'current' });
-  assert.deepEqual(notes, [`rolled from nothing to ${slot}`]);
+  assert.deepEqual(notes, [`rolled out ${slot} (previous: none)`]);
   assert.equal(link(given, 'current'), slot);
   assert.equal(mac.files.readLink(root, AGENT_COMMAND), AGENT_COMMAND_TARGET);
   assert.equal(

@@ -81,5 +81,5 @@ const isUnproven = ({ rolledAt, now }: AgentState): boolean =>
 
 function rolled({ current }: AgentState, { binary }: AgentJob): string[] {
   const slot = slotOf(binary);
-  return current?.slot === slot ? [] : [`rolled from ${current?.slot ?? 'nothing'} to ${slot}`];
+  return current?.slot === slot ? [] : [`rolled out ${slot} (previous: ${current?.slot ?? 'none'})`];
 }

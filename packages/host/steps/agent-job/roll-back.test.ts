@@ -56,7 +56,7 @@ test('invalid agent arguments are rolled back with the property list', async () 
   assert.doesNotMatch(await asRoot(given, 'ps -axo command='), /disable-vm-gc/);
 });
 
-test('on a fresh host there is no rollback, and launchd keeps retrying', async () => {
+test('a failing agent on a fresh host is not rolled back, and launchd keeps retrying', async () => {
   const given = agentHost();
   await assert.rejects(roll(given, 'exits with 1'), /no previous version to roll back to, it was left in place/);
   assert.match(await asRoot(given, `launchctl print system/${AGENT_LABEL}`), /state = (spawn scheduled|running)/);

@@ -64,7 +64,7 @@ export function otherDifferences({ info, session, loginWindowRuns }: AutoLoginHo
   const rights =
     info && hasWrongPermissions(info) ? [`kcpassword has ${permissionsOf(info)}, expected mode 0600 and owner 0`] : [];
   const window = session || loginWindowRuns ? [] : ['the login window is not running'];
-  return [...rights, ...window, ...(session ? [] : [`${user} has no session at the screen`])];
+  return [...rights, ...window, ...(session ? [] : [`${user} has no GUI session`])];
 }
 
 export const hasWrongPermissions = (info: FileInfo): boolean => info.mode !== MODE || info.uid !== 0;

@@ -40,7 +40,7 @@ test('a fresh Mac without a display gets auto-login and a session', async () => 
   const { before, after, notes } = await converge(given);
   assert.deepEqual(before, {
     state: 'drift',
-    differences: ['auto-login is off, expected for m1', 'kcpassword is missing', 'm1 has no session at the screen'],
+    differences: ['auto-login is off, expected for m1', 'kcpassword is missing', 'm1 has no GUI session'],
   });
   assert.deepEqual(after, { state: 'current' });
   assert.deepEqual(notes, [`wrote ${FILE}`, 'set auto-login to m1', 'restarted the login window']);
@@ -67,7 +67,7 @@ test('the session is restored after a reboot without a display and without the p
   const given = await converged();
   await reboot(given);
   const { before, after, notes } = await converge(given, without);
-  assert.deepEqual(before, { state: 'drift', differences: ['m1 has no session at the screen'] });
+  assert.deepEqual(before, { state: 'drift', differences: ['m1 has no GUI session'] });
   assert.deepEqual(after, { state: 'current' });
   assert.deepEqual(notes, ['restarted the login window']);
 });
@@ -79,7 +79,7 @@ test('I08 a login window that exited on SIGHUP is started again', async () => {
   const { before, after } = await converge(given, without);
   assert.deepEqual(before, {
     state: 'drift',
-    differences: ['the login window is not running', 'm1 has no session at the screen'],
+    differences: ['the login window is not running', 'm1 has no GUI session'],
   });
   assert.deepEqual(after, { state: 'current' });
   assert.ok(given.journal.entries.every(({ what, detail }) => what !== 'command' || !detail.includes('killall')));

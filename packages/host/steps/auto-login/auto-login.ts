@@ -38,7 +38,7 @@ export async function restartLoginWindow(host: Host, user: string): Promise<'ali
 }
 
 interface AutoLoginSettings {
-  /** Account to log in at the screen: the one that runs the VMs. */
+  /** Account of the GUI session, which runs the VMs. */
   readonly user: string;
   /** Without it a configured host is maintained, but a new one cannot be set up. */
   readonly password?: Secret | undefined;
@@ -50,7 +50,7 @@ interface AutoLoginSettings {
  */
 export const autoLogin = defineStep<AutoLoginSettings>({
   id: 'auto-login',
-  title: 'logged in at the screen',
+  title: 'GUI session by auto-login',
   disturbs: 'nothing',
   timeout: minutes(2),
 

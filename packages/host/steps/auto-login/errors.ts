@@ -10,7 +10,7 @@ export const HOST_PASSWORD_WRONG = defineError('HOST_PASSWORD_WRONG', {
 export const HOST_PASSWORD_NEEDED = defineError('HOST_PASSWORD_NEEDED', {
   retry: 'untilSpecChanges',
   reason: 'HostPasswordNeeded',
-  text: '{address}: cannot log {user} in at the screen without its password ({difference}); provide it once, for example with `minifleet prepare-fleet-host`',
+  text: '{address}: cannot start the GUI session of {user} without its password ({difference}); provide it once, for example with `minifleet prepare-fleet-host`',
 });
 
 export const HOST_PASSWORD_SEALED = defineError('HOST_PASSWORD_SEALED', {
@@ -28,5 +28,5 @@ export const HOST_PASSWORD_UNCHECKED = defineError('HOST_PASSWORD_UNCHECKED', {
 export const HOST_SESSION_MISSING = defineError('HOST_SESSION_MISSING', {
   retry: 'backoff',
   reason: 'HostSessionMissing',
-  text: '{address}: {user} has no session at the screen {after} after the login window restarted, although the password was not rejected; check the screen through the vendor’s console, FileVault and a dialog at login can both cause this',
+  text: '{address}: {user} has no GUI session {after} after the login window restarted (the password was not rejected); check the screen through the vendor’s console for FileVault or a dialog at login',
 });

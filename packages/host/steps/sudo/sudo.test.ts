@@ -112,7 +112,7 @@ test('I34 a locked account is distinguished from a wrong password, without exten
 test('an invalid sudoers file is reported with a remedy, and the password is not tried', async () => {
   const given = fresh();
   given.mac.files.write(given.root, '/etc/sudoers.d/broken', 'm1 ALL NOPASSWD ALL\n', { mode: 0o440 });
-  assert.match(JSON.stringify(await step().inspect(given.host)), /runs no command.*broken:1:7: syntax error/);
+  assert.match(JSON.stringify(await step().inspect(given.host)), /fails for every command.*broken:1:7: syntax error/);
   await assert.rejects(convergeStep(given.host, step()), { code: 'HOST_SUDO_BROKEN', message: /broken:1:7.*console/ });
   assert.equal(triesOf(given), 0);
 });

@@ -42,7 +42,7 @@ export const sudo = defineStep<SudoSettings>({
       host.query(['/bin/ls', '-ldn', path]),
     ]);
     const trouble = sudoFailure(read);
-    if (trouble === 'broken') return drift(`sudo runs no command: ${sudoersError(read)}`);
+    if (trouble === 'broken') return drift(`sudo fails for every command: ${sudoersError(read)}`);
     const text = read.exitCode === 0 ? read.stdout : undefined;
     return drift(
       sudoDifferences(user, { asksForPassword: trouble !== undefined, info: fileInfoFrom(listed.stdout), text }),

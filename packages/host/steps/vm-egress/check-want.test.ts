@@ -15,7 +15,7 @@ test('invalid egress settings are rejected with field, value and reason', () => 
     [{ ...WANT, guests: { v4: '0.0.0.0/0' } }, /guests\.v4 is 0\.0\.0\.0\/0, wider than \/16/],
     [{ ...WANT, guests: { v4: 'fd00::/64' } }, /guests\.v4 is fd00::\/64, not of IPv4/],
     [{ ...WANT, guests: { v4: '192.168.64.0/22', v6: 'fc00::/7' } }, /guests\.v6 is fc00::\/7, wider than \/48/],
-    [blocked({ v4: ['10.0.0.0/8', '10.0.0.1/8'] }), /blocked\.v4\[1\] is 10\.0\.0\.1\/8, .*bits beyond its length/],
+    [blocked({ v4: ['10.0.0.0/8', '10.0.0.1/8'] }), /blocked\.v4\[1\] is 10\.0\.0\.1\/8, .*bits set after its prefix/],
     [blocked({ v6: ['10.0.0.0/8'] }), /blocked\.v6\[0\] is 10\.0\.0\.0\/8, not of IPv6/],
     [blocked({ v4: [], v6: [] }), /blocked is empty/],
     [allow({ to: 'any' }), /allow\[0\]\.to is any, neither an address nor a network/],

@@ -102,11 +102,12 @@ export function parseNetwork(text: string): EgressNetwork | NetworkProblem {
   if (!family || rest.length > 0) return { problem: 'neither an address nor a network' };
   const bits = family === 'inet' ? 32 : 128;
   if (length !== undefined && !/^(0|[1-9]\d{0,2})$/.test(length))
-    return { problem: 'not a network: its length is no number' };
+    return { problem: 'not a network: its prefix length is not a number' };
   const prefix = length === undefined ? bits : Number(length);
-  if (prefix > bits) return { problem: `not a network: its length is beyond ${bits}` };
+  if (prefix > bits) return { problem: `not a network: its prefix length is above ${bits}` };
   const first = numberOf(address, family);
-  if (first % (1n << BigInt(bits - prefix)) !== 0n) return { problem: 'not a network: it has bits beyond its length' };
+  if (first % (1n << BigInt(bits - prefix)) !== 0n)
+    return { problem: 'not a network: it has bits set after its prefix' };
   const written = family === 'inet' ? address : new SocketAddress({ address, family: 'ipv6' }).address;
   return { family, text: prefix === bits ? written : `${written}/${prefix}`, first, prefix };
 }

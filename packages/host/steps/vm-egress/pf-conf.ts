@@ -6,7 +6,7 @@ const LOAD = `load anchor "${BOOT_ANCHOR}" from "${RULES_FILE}"`;
 
 /** Minifleet's block in /etc/pf.conf. It is last, because pf accepts filter rules only after all others. */
 export const BLOCK = `${BEGIN}
-# ${BOOT_ANCHOR} keeps guests off private networks. Written by minifleet; what is changed here is lost.
+# ${BOOT_ANCHOR} blocks guests from private networks. Written by minifleet; local changes are overwritten.
 anchor "${BOOT_ANCHOR}"
 ${LOAD}
 ${END}

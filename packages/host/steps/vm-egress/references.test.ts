@@ -12,7 +12,7 @@ const STOCK_RUNNING = [
 ];
 const SHARING = 'anchor "com.apple.internet-sharing" all';
 
-test('a stock Mac has all references before the block is loaded', () => {
+test('a stock Mac has all pf references before the block is loaded', () => {
   assert.deepEqual(missingReferences(STOCK_RUNNING, CONF), []);
   assert.deepEqual(missingReferences([...STOCK_RUNNING, SHARING], CONF), []);
 });

@@ -20,7 +20,7 @@ test('an installed Xcode is selected, licensed and verified, then left alone', a
   const { before, after } = await convergeStep(mini, step);
   assert.deepEqual(before, {
     state: 'drift',
-    differences: [`the developer directory is nowhere, expected ${DIRECTORY}`, 'the Xcode license is not accepted'],
+    differences: [`the developer directory is not set, expected ${DIRECTORY}`, 'the Xcode license is not accepted'],
   });
   assert.equal(after.state, 'current');
   const sent = transport.roundTrips;

@@ -21,7 +21,7 @@ interface XcodeSettings {
  */
 export const xcode = {
   id: 'xcode',
-  title: 'Xcode chosen and licensed',
+  title: 'Xcode selection and license',
   disturbs: 'nothing',
   timeout: minutes(5),
   async inspect(host, want) {
@@ -74,7 +74,7 @@ function xcodeDifferences(state: XcodeState, want: { readonly developerDirectory
   return [
     ...(state.chosen === directory
       ? []
-      : [`the developer directory is ${state.chosen ?? 'nowhere'}, expected ${directory}`]),
+      : [`the developer directory is ${state.chosen ?? 'not set'}, expected ${directory}`]),
     ...(state.licensed ? [] : ['the Xcode license is not accepted']),
     ...(state.swift?.startsWith(directory) ? [] : [`swift was not found in ${directory}`]),
   ];

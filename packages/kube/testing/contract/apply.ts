@@ -24,7 +24,7 @@ export function applyContract(bench: Bench): void {
     return { apply, namespace, get: () => bench.client.get(widgets, { namespace, name: 'a' }) };
   }
 
-  test('apply creates what is absent and merges into what is there', async () => {
+  test('apply creates an absent object and merges into an existing one', async () => {
     const { apply } = await applier();
     const created = await apply('one', { metadata: { labels: { a: '1' } }, spec: { size: 'small' } });
     assert.equal(created.metadata.generation, 1);
@@ -36,13 +36,13 @@ export function applyContract(bench: Bench): void {
     assert.equal(merged.metadata.generation, 2);
   });
 
-  test('applying the same again changes nothing, not even the resourceVersion', async () => {
+  test('a repeated apply changes nothing, not even the resourceVersion', async () => {
     const { apply } = await applier();
     const first = await apply('one', { spec: { size: 'small' } });
     assert.deepEqual(await apply('one', { spec: { size: 'small' } }), first);
   });
 
-  test('a second manager may share a value, and may not change it', async () => {
+  test('a second field manager may apply the same value, but not change it', async () => {
     const { apply, get } = await applier();
     await apply('one', { spec: { size: 'small' } });
     const shared = await apply('two', { spec: { size: 'small' } });
@@ -55,7 +55,7 @@ export function applyContract(bench: Bench): void {
     assert.deepEqual(await get(), shared);
   });
 
-  test('force takes a field over, and its former owner can then not change it', async () => {
+  test('a forced apply takes a field over, and its former manager can no longer change it', async () => {
     const { apply } = await applier();
     await apply('one', { spec: { size: 'small' } });
     assert.equal((await apply('two', { spec: { size: 'medium' } }, { force: true })).spec?.size, 'medium');
@@ -97,7 +97,7 @@ export function applyContract(bench: Bench): void {
     });
   });
 
-  test('a field its only manager no longer sends is removed', async () => {
+  test('a field that its only manager no longer applies is removed', async () => {
     const { apply } = await applier();
     await apply('one', { metadata: { labels: { a: '1', b: '2' } }, spec: { size: 'small', title: 'abc' } });
     const after = await apply('one', { metadata: { labels: { b: '2' } }, spec: { size: 'small' } });
@@ -107,7 +107,7 @@ export function applyContract(bench: Bench): void {
     assert.equal(bare.metadata.labels, undefined);
   });
 
-  test('a field someone else owns too stays when one manager gives it up', async () => {
+  test('a field with another manager stays when one manager no longer applies it', async () => {
     const { apply } = await applier();
     await apply('one', { spec: { size: 'small', title: 'abc' } });
     await apply('two', { spec: { title: 'abc' } });
@@ -115,13 +115,13 @@ export function applyContract(bench: Bench): void {
     assert.equal((await apply('two', {})).spec?.title, undefined);
   });
 
-  test('a default comes back when the applied value is given up', async () => {
+  test('a default is restored when the applied value is removed', async () => {
     const { apply } = await applier();
     await apply('one', { spec: { size: 'small', count: 5 } });
     assert.equal((await apply('one', { spec: { size: 'small' } })).spec?.count, 3);
   });
 
-  test('lists with keys merge item by item, sets value by value, other lists as a whole', async () => {
+  test('apply merges map lists by item and sets by value, and other lists have one owner', async () => {
     const { apply } = await applier();
     await apply('one', { spec: { size: 'small', ports: [{ port: 1, name: 'x' }], tags: ['q'], steps: ['s'] } });
     const both = await apply('two', { spec: { ports: [{ port: 2, name: 'y' }], tags: ['r'] } });
@@ -140,7 +140,7 @@ export function applyContract(bench: Bench): void {
     assert.equal(left.spec?.steps, undefined);
   });
 
-  test('two managers can own different fields of one item', async () => {
+  test('two field managers can own different fields of one list item', async () => {
     const { apply } = await applier();
     await apply('one', { spec: { size: 'small', ports: [{ port: 1, name: 'x' }] } });
     const both = await apply('two', { spec: { ports: [{ port: 1, protocol: 'UDP' }] } });
@@ -149,7 +149,7 @@ export function applyContract(bench: Bench): void {
     assert.deepEqual(left.spec?.ports, [{ port: 1, protocol: 'UDP' }]);
   });
 
-  test('an apply to the status touches only the status, and merges conditions by type', async () => {
+  test('an apply to the status changes only the status and merges conditions by type', async () => {
     const { apply } = await applier();
     await apply('one', { spec: { size: 'small' } });
     const condition = (type: string) => ({ type, status: 'True' });
@@ -165,7 +165,7 @@ export function applyContract(bench: Bench): void {
     });
   });
 
-  test('an apply to the object does not touch the status', async () => {
+  test('an apply to the object does not change the status', async () => {
     const { apply } = await applier();
     await apply('one', { spec: { size: 'small' }, status: { phase: 'Up' } });
     assert.equal((await apply('one', { spec: { size: 'small' }, status: { phase: 'Up' } })).status, undefined);
@@ -179,7 +179,7 @@ export function applyContract(bench: Bench): void {
     });
   });
 
-  test('an apply that carries an old resourceVersion is a Conflict', async () => {
+  test('an apply with an old resourceVersion is a Conflict', async () => {
     const { apply } = await applier();
     const { metadata } = await apply('one', { spec: { size: 'small' } });
     await apply('one', { spec: { size: 'medium' } });
@@ -188,7 +188,7 @@ export function applyContract(bench: Bench): void {
     await refused(attempt, { code: 409, reason: 'Conflict', message: /the object has been modified/ });
   });
 
-  test('an apply that names another uid is Invalid', async () => {
+  test('an apply with another uid is Invalid', async () => {
     const { apply } = await applier();
     await apply('one', { spec: { size: 'small' } });
     await refused(apply('one', { metadata: { uid: 'another' }, spec: { size: 'medium' } }), {
@@ -197,7 +197,7 @@ export function applyContract(bench: Bench): void {
     });
   });
 
-  test('an apply that names a uid creates nothing', async () => {
+  test('an apply with a uid creates nothing', async () => {
     const { apply } = await applier();
     const attempt = apply('one', { metadata: { uid: 'gone' }, spec: { size: 'small' } });
     await refused(attempt, {
@@ -207,7 +207,7 @@ export function applyContract(bench: Bench): void {
     });
   });
 
-  test('an apply needs a field manager, and only an apply can be forced', async () => {
+  test('an apply requires a field manager, and only an apply can be forced', async () => {
     const { namespace } = await applier();
     await bench.createWidget(namespace, 'a');
     const path = `/apis/contract.minifleet.dev/v1/namespaces/${namespace}/widgets/a`;
@@ -224,7 +224,7 @@ export function applyContract(bench: Bench): void {
     });
   });
 
-  test('managedFields cannot be applied, nor a field the schema does not know', async () => {
+  test('an apply of managedFields or of an unknown field is rejected', async () => {
     const { apply } = await applier();
     await refused(apply('one', { metadata: { managedFields: [{}] } }), {
       code: 400,
@@ -252,7 +252,7 @@ export function applyContract(bench: Bench): void {
     assert.equal(await bench.client.find(widgets, { namespace, name: 'a' }), undefined);
   });
 
-  test('built-in kinds are applied too', async () => {
+  test('built-in resources can be applied', async () => {
     const { namespace } = await applier();
     const apply = (by: string, data: Record<string, string>) =>
       bench.client.apply(configMaps, { metadata: { name: 'a', namespace }, data }, { fieldManager: by });
@@ -262,7 +262,7 @@ export function applyContract(bench: Bench): void {
     assert.deepEqual((await apply('one', {})).data, { b: '2' });
   });
 
-  test('conditions of a node are applied by type', async () => {
+  test('conditions of a Node are applied by type', async () => {
     const metadata = { name: uniqueName('node') };
     await bench.client.create(nodes, { metadata });
     const apply = (by: string, type: string) =>

@@ -21,13 +21,13 @@ export function certificateRequestContract(bench: Bench): void {
     });
   const approved = { type: 'Approved', status: 'True', reason: 'Contract', message: 'for the test' };
 
-  test('a new request has no status, whatever it was sent with', async () => {
+  test('a new CertificateSigningRequest has no status, whatever was sent', async () => {
     const created = await create();
     assert.equal(created.status?.certificate, undefined);
     assert.equal(created.status?.conditions, undefined);
   });
 
-  test('a request is approved through its approval subresource and no other way', async () => {
+  test('a CertificateSigningRequest is approved only through its approval subresource', async () => {
     const created = await create();
     const sent = { ...created, status: { conditions: [approved] } };
     assert.equal((await bench.client.update(certificateSigningRequests, sent)).status?.conditions, undefined);
@@ -37,7 +37,7 @@ export function certificateRequestContract(bench: Bench): void {
     assert.equal(answer.spec.signerName, 'contract.test/signer');
   });
 
-  test('requests are selected by their signer', async () => {
+  test('CertificateSigningRequests are selected by their signer', async () => {
     const { metadata } = await create();
     const fieldSelector = `spec.signerName=contract.test/signer,metadata.name=${metadata.name}`;
     const { items } = await bench.client.list(certificateSigningRequests, { fieldSelector });

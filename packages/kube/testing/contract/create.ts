@@ -17,13 +17,13 @@ export function createContract(bench: Bench): void {
     assert.equal(created.apiVersion, 'v1');
   });
 
-  test('what was created is what a get answers', async () => {
+  test('a created object is returned unchanged by get', async () => {
     const namespace = await bench.namespace();
     const created = await bench.createWidget(namespace, 'a');
     assert.deepEqual(await bench.client.get(widgets, { namespace, name: 'a' }), created);
   });
 
-  test('system metadata sent by the creator is not believed', async () => {
+  test('system metadata in a create request is ignored', async () => {
     const metadata = { uid: 'mine', creationTimestamp: '2020-01-01T00:00:00Z', generation: 7 };
     const created = await bench.createWidget(await bench.namespace(), 'a', { metadata: { name: 'a', ...metadata } });
     assert.notEqual(created.metadata.uid, metadata.uid);
@@ -31,7 +31,7 @@ export function createContract(bench: Bench): void {
     assert.equal(created.metadata.generation, 1);
   });
 
-  test('an object that asks to be created at a resourceVersion is refused', async () => {
+  test('a create request with a resourceVersion is rejected', async () => {
     const namespace = await bench.namespace();
     const attempt = bench.createConfigMap(namespace, 'a', { resourceVersion: '5' });
     await refused(attempt, { code: 500, message: 'resourceVersion should not be set on objects to be created' });
@@ -54,7 +54,7 @@ export function createContract(bench: Bench): void {
     assert.notEqual(first.metadata.uid, second.metadata.uid);
   });
 
-  test('generateName makes names that do not meet', async () => {
+  test('generateName yields unique names', async () => {
     const namespace = await bench.namespace();
     const make = () => bench.client.create(configMaps, { metadata: { generateName: 'made-', namespace } });
     const [one, other] = [await make(), await make()];
@@ -63,7 +63,7 @@ export function createContract(bench: Bench): void {
     assert.notEqual(one.metadata.name, other.metadata.name);
   });
 
-  test('an object needs a name or a generateName', async () => {
+  test('an object requires a name or a generateName', async () => {
     const namespace = await bench.namespace();
     await refused(bench.client.create(configMaps, { metadata: { namespace } }), {
       code: 422,
@@ -73,7 +73,7 @@ export function createContract(bench: Bench): void {
     });
   });
 
-  test('a name that is no DNS subdomain is Invalid', async () => {
+  test('a name that is not a DNS subdomain is Invalid', async () => {
     const namespace = await bench.namespace();
     const expected = { code: 422, reason: 'Invalid', causes: ['metadata.name: FieldValueInvalid'] };
     await refused(bench.createConfigMap(namespace, 'Not_A_Name'), {
@@ -86,14 +86,14 @@ export function createContract(bench: Bench): void {
     });
   });
 
-  test('the name of a namespace has no dots', async () => {
+  test('the name of a Namespace must not contain dots', async () => {
     await refused(bench.client.create(namespaces, { metadata: { name: 'a.b' } }), {
       code: 422,
       message: 'Namespace "a.b" is invalid: metadata.name: Invalid value: "a.b": must not contain dots',
     });
   });
 
-  test('labels that are no labels are Invalid', async () => {
+  test('invalid labels are Invalid', async () => {
     const namespace = await bench.namespace();
     await refused(bench.createConfigMap(namespace, 'a', { labels: { 'a b': 'c d' } }), {
       code: 422,
@@ -101,7 +101,7 @@ export function createContract(bench: Bench): void {
     });
   });
 
-  test('a finalizer without a domain is Invalid on a built-in kind', async () => {
+  test('a finalizer without a domain is Invalid on a built-in resource', async () => {
     const namespace = await bench.namespace();
     await refused(bench.createConfigMap(namespace, 'a', { finalizers: ['mine'] }), {
       code: 422,
@@ -109,7 +109,7 @@ export function createContract(bench: Bench): void {
     });
   });
 
-  test('an owner reference needs an apiVersion and a uid', async () => {
+  test('an owner reference requires an apiVersion and a uid', async () => {
     const namespace = await bench.namespace();
     const ownerReferences = [{ apiVersion: '', kind: 'Widget', name: 'a', uid: '' }];
     await refused(bench.createConfigMap(namespace, 'a', { ownerReferences }), {
@@ -121,19 +121,19 @@ export function createContract(bench: Bench): void {
     });
   });
 
-  test('nothing can be created in a namespace that does not exist', async () => {
+  test('a create request in a missing namespace is NotFound', async () => {
     const expected = { code: 404, reason: 'NotFound', message: 'namespaces "nowhere" not found' };
     await refused(bench.createConfigMap('nowhere', 'a'), expected);
     await refused(bench.createWidget('nowhere', 'a'), expected);
   });
 
-  test('the namespaces every cluster has are there', async () => {
+  test('default, kube-system, kube-public and kube-node-lease exist', async () => {
     for (const name of ['default', 'kube-system', 'kube-public', 'kube-node-lease']) {
       assert.equal((await bench.client.get(namespaces, { name })).status?.phase, 'Active');
     }
   });
 
-  test('a new namespace is active and carries its name as a label', async () => {
+  test('a new Namespace is Active and has its name as a label', async () => {
     const name = await bench.namespace();
     const namespace = await bench.client.get(namespaces, { name });
     assert.equal(namespace.metadata.labels?.['kubernetes.io/metadata.name'], name);
@@ -141,7 +141,7 @@ export function createContract(bench: Bench): void {
     assert.deepEqual(namespace.spec?.finalizers, ['kubernetes']);
   });
 
-  test('a new pod is pending and has its defaults, whatever status it was sent with', async () => {
+  test('a new Pod is Pending and has its defaults, whatever status was sent', async () => {
     const namespace = await bench.namespace();
     const pod = await bench.client.create(pods, {
       metadata: { name: 'a', namespace },
@@ -156,14 +156,14 @@ export function createContract(bench: Bench): void {
     assert.equal(pod.spec?.serviceAccountName, 'default');
   });
 
-  test('a new node keeps the status it was sent with', async () => {
+  test('a new Node keeps the status that was sent', async () => {
     const name = uniqueName('node');
     const status = { conditions: [{ type: 'Ready', status: 'True' }] };
     const node = await bench.client.create(nodes, { metadata: { name }, status });
     assert.equal(node.status?.conditions?.[0]?.type, 'Ready');
   });
 
-  test('stringData of a secret is kept as data', async () => {
+  test('stringData of a Secret is stored as data', async () => {
     const namespace = await bench.namespace();
     const secret = await bench.client.create(secrets, {
       metadata: { name: 'a', namespace },
@@ -174,7 +174,7 @@ export function createContract(bench: Bench): void {
     assert.equal(secret.type, 'Opaque');
   });
 
-  test('a dry run answers what would be and stores nothing', async () => {
+  test('a dry run of a create returns the object and stores nothing', async () => {
     const namespace = await bench.namespace();
     const object = { metadata: { name: 'a', namespace }, spec: { size: 'small' } };
     const shown = await bench.client.create(widgets, object, { dryRun: true });
@@ -183,7 +183,7 @@ export function createContract(bench: Bench): void {
     assert.equal(await bench.client.find(widgets, { namespace, name: 'a' }), undefined);
   });
 
-  test('a cluster-scoped custom kind has no namespace', async () => {
+  test('a cluster-scoped custom resource has no namespace', async () => {
     const name = uniqueName('gadget');
     const created = await bench.client.create(gadgets, { metadata: { name }, spec: { any: ['thing'] } });
     assert.equal(created.metadata.namespace, undefined);

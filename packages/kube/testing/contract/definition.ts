@@ -50,7 +50,7 @@ export function definitionContract(bench: Bench): void {
     return made;
   }
 
-  test('a kind is served once it is defined, and no longer when its definition is deleted', async () => {
+  test('a custom resource is served until its CRD is deleted', async () => {
     const { definition, current } = await make();
     await bench.client.create(current, { metadata: { name: 'a' }, spec: { colour: 'red' } });
     await deleteDefinition(bench.client, definition.metadata.name);
@@ -58,7 +58,7 @@ export function definitionContract(bench: Bench): void {
     await eventually(absent, { deadline: seconds(20), what: 'the kind to be served no longer' });
   });
 
-  test('the versions of a kind show the same objects', async () => {
+  test('all versions of a custom resource show the same objects', async () => {
     const { old, current } = await make();
     const created = await bench.client.create(old, { metadata: { name: 'a' }, spec: { colour: 'red' } });
     assert.equal(created.apiVersion, `${old.group}/v1alpha1`);
@@ -69,7 +69,7 @@ export function definitionContract(bench: Bench): void {
     await refused(bench.client.create(current, { metadata: { name: 'a' }, spec: { colour: 'red' } }), { code: 409 });
   });
 
-  test('what a stricter schema forbids stays until someone changes it', async () => {
+  test('a value that a stricter CRD schema forbids stays until it is changed', async () => {
     const { definition, current } = await make();
     const key = { name: 'a' };
     await bench.client.create(current, { metadata: key, spec: { colour: 'red' } });
@@ -90,7 +90,7 @@ export function definitionContract(bench: Bench): void {
     });
   });
 
-  test('the name of a definition is that of its resource', async () => {
+  test('the name of a CRD must match its resource', async () => {
     const group = `${uniqueName('g')}.test`;
     const wrong = { ...newDefinition(group, ['red']), metadata: { name: `others.${group}` } };
     await refused(bench.client.create(customResourceDefinitions, wrong), {

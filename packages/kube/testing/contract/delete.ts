@@ -8,7 +8,7 @@ import { watchFromNow } from './watching.ts';
 import { widgets } from './widgets.ts';
 
 export function deleteContract(bench: Bench): void {
-  test('an object without finalizers goes at once', async () => {
+  test('a deleted object without finalizers is removed immediately', async () => {
     const namespace = await bench.namespace();
     const created = await bench.createWidget(namespace, 'a');
     const watching = await watchFromNow(bench.client, widgets, { namespace });
@@ -22,7 +22,7 @@ export function deleteContract(bench: Bench): void {
     watching.close();
   });
 
-  test('deleting what is absent is NotFound', async () => {
+  test('a deletion of an absent object is NotFound', async () => {
     const namespace = await bench.namespace();
     await refused(bench.client.delete(widgets, { namespace, name: 'a' }), {
       code: 404,
@@ -31,7 +31,7 @@ export function deleteContract(bench: Bench): void {
     });
   });
 
-  test('a finalizer keeps a deleted object, marked, until it is removed', async () => {
+  test('a deleted object with a finalizer has a deletionTimestamp until the finalizer is removed', async () => {
     const namespace = await bench.namespace();
     const key = { namespace, name: 'a' };
     const created = await bench.createWidget(namespace, 'a', { metadata: { name: 'a', finalizers: ['a.test/hold'] } });
@@ -51,7 +51,7 @@ export function deleteContract(bench: Bench): void {
     watching.close();
   });
 
-  test('the last state a watcher sees of a finalized object still has its finalizers', async () => {
+  test('the DELETED event of an object still has its last finalizer', async () => {
     const namespace = await bench.namespace();
     const key = { namespace, name: 'a' };
     await bench.createConfigMap(namespace, 'a', { finalizers: ['a.test/hold'] });
@@ -68,7 +68,7 @@ export function deleteContract(bench: Bench): void {
     watching.close();
   });
 
-  test('deleting a second time changes nothing', async () => {
+  test('a second deletion of an object changes nothing', async () => {
     const namespace = await bench.namespace();
     const key = { namespace, name: 'a' };
     await bench.createWidget(namespace, 'a', { metadata: { name: 'a', finalizers: ['a.test/hold'] } });
@@ -96,7 +96,7 @@ export function deleteContract(bench: Bench): void {
     assert.deepEqual(left.metadata.finalizers, ['a.test/two']);
   });
 
-  test('a deletion that names another uid or resourceVersion is a Conflict', async () => {
+  test('a deletion with another uid or resourceVersion is a Conflict', async () => {
     const namespace = await bench.namespace();
     const key = { namespace, name: 'a' };
     const { metadata } = await bench.createWidget(namespace, 'a');
@@ -114,7 +114,7 @@ export function deleteContract(bench: Bench): void {
     assert.equal(await bench.client.find(widgets, key), undefined);
   });
 
-  test('an object of the same name created later is another object', async () => {
+  test('an object recreated under the same name is another object', async () => {
     const namespace = await bench.namespace();
     const first = await bench.createWidget(namespace, 'a');
     await bench.client.delete(widgets, { namespace, name: 'a' });
@@ -123,7 +123,7 @@ export function deleteContract(bench: Bench): void {
     await refused(bench.client.update(widgets, first), { code: 409, reason: 'Conflict' });
   });
 
-  test('a propagation policy nobody knows is Invalid', async () => {
+  test('an unknown propagation policy is Invalid', async () => {
     const namespace = await bench.namespace();
     await bench.createConfigMap(namespace, 'a');
     const options = { propagationPolicy: 'Sideways' as 'Orphan' };
@@ -133,7 +133,7 @@ export function deleteContract(bench: Bench): void {
     });
   });
 
-  test('a deleted namespace takes nothing new in', async () => {
+  test('a terminating Namespace rejects new objects', async () => {
     const name = await bench.namespace();
     await bench.createConfigMap(name, 'held', { finalizers: ['a.test/hold'] });
     await bench.client.delete(namespaces, { name });

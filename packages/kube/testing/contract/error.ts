@@ -10,7 +10,7 @@ export function errorContract(bench: Bench): void {
     bench.client.send({ method, path, ...more });
   const widgetPath = (namespace: string): string => `/apis/contract.minifleet.dev/v1/namespaces/${namespace}/widgets`;
 
-  test('an absent object is NotFound, and find answers undefined', async () => {
+  test('a get of an absent object is NotFound, and find returns undefined', async () => {
     const namespace = await bench.namespace();
     await refused(bench.client.get(widgets, { namespace, name: 'a' }), {
       code: 404,
@@ -20,7 +20,7 @@ export function errorContract(bench: Bench): void {
     assert.equal(await bench.client.find(widgets, { namespace, name: 'a' }), undefined);
   });
 
-  test('a resource nobody serves is 404, with a Status or without', async () => {
+  test('an unknown resource is 404, with or without a Status', async () => {
     await refused(send('GET', '/apis/nobody.test/v1/things'), { code: 404, message: '404 page not found\n' });
     await refused(send('GET', '/api/v1/things'), {
       code: 404,
@@ -29,13 +29,13 @@ export function errorContract(bench: Bench): void {
     await refused(send('GET', '/api/v1/namespaces/default/configmaps/a/status'), { code: 404 });
   });
 
-  test('a verb the resource does not have is MethodNotAllowed', async () => {
+  test('an unsupported verb of a resource is MethodNotAllowed', async () => {
     const expected = { code: 405, reason: 'MethodNotAllowed' };
     await refused(send('POST', '/api/v1/namespaces/default/configmaps/a', { body: {} }), expected);
     await refused(send('PUT', '/api/v1/namespaces/default/configmaps', { body: {} }), expected);
   });
 
-  test('a body of another version, kind or namespace is refused', async () => {
+  test('a body with another version, kind or namespace is rejected', async () => {
     const namespace = await bench.namespace();
     const body = { apiVersion: 'contract.minifleet.dev/v1', kind: 'Widget', metadata: { name: 'a' } };
     const post = (more: object) => send('POST', widgetPath(namespace), { body: { ...body, ...more } });
@@ -52,7 +52,7 @@ export function errorContract(bench: Bench): void {
     });
   });
 
-  test('a PUT whose body names another object is a BadRequest', async () => {
+  test('a PUT whose body has another name is a BadRequest', async () => {
     const namespace = await bench.namespace();
     const { metadata, ...widget } = await bench.createWidget(namespace, 'a');
     const body = { ...widget, metadata: { ...metadata, name: 'b' } };
@@ -62,7 +62,7 @@ export function errorContract(bench: Bench): void {
     });
   });
 
-  test('a body in a form nobody reads is UnsupportedMediaType', async () => {
+  test('an unsupported content type is UnsupportedMediaType', async () => {
     const namespace = await bench.namespace();
     await bench.createWidget(namespace, 'a');
     const expected = { code: 415, reason: 'UnsupportedMediaType' };
@@ -79,7 +79,7 @@ export function errorContract(bench: Bench): void {
     await refused(send('PATCH', path, { body: [], contentType: 'application/merge-patch+json' }), { code: 400 });
   });
 
-  test('the server says that it is ready and which version it is', async () => {
+  test('the API server serves /readyz and /version', async () => {
     assert.equal(await send('GET', '/readyz'), 'ok');
     const { gitVersion } = JSON.parse(await send('GET', '/version')) as { gitVersion: string };
     assert.match(gitVersion, /^v1\.\d+\.\d+/);

@@ -22,7 +22,7 @@ const ownersOf = (object: KubeObject): Record<string, object> =>
   );
 
 export function fieldOwnershipContract(bench: Bench): void {
-  test('a creator owns what it sent and what was filled in for it', async () => {
+  test('a creator owns the fields it sent and their defaults', async () => {
     const namespace = await bench.namespace();
     const object = { metadata: { name: 'a', namespace, labels: { a: '1' } }, spec: { size: 'small' } };
     const created = await bench.client.create(widgets, object, { fieldManager: 'creator' });
@@ -34,7 +34,7 @@ export function fieldOwnershipContract(bench: Bench): void {
     });
   });
 
-  test('an applier owns what it sent and not what was filled in', async () => {
+  test('an applier owns the fields it sent and not their defaults', async () => {
     const namespace = await bench.namespace();
     const spec = { size: 'small', tags: ['q'], ports: [{ port: 1, name: 'x' }], limits: { cpu: '1' }, nested: {} };
     const object = { metadata: { name: 'a', namespace, finalizers: ['a.test/b'] }, spec };
@@ -53,7 +53,7 @@ export function fieldOwnershipContract(bench: Bench): void {
     });
   });
 
-  test('a writer of the status is another manager than a writer of the object', async () => {
+  test('a status write has its own managedFields entry', async () => {
     const namespace = await bench.namespace();
     const key = { namespace, name: 'a' };
     const fieldManager = 'writer';
@@ -66,7 +66,7 @@ export function fieldOwnershipContract(bench: Bench): void {
     });
   });
 
-  test('a forced apply and a plain write both take fields from their owners', async () => {
+  test('a forced apply and a plain write both take over fields from their managers', async () => {
     const namespace = await bench.namespace();
     const metadata = { name: 'a', namespace };
     const spec = { size: 'small', title: 'abc' };
@@ -80,7 +80,7 @@ export function fieldOwnershipContract(bench: Bench): void {
     });
   });
 
-  test('nobody owns a field that has been removed', async () => {
+  test('a removed field has no manager', async () => {
     const namespace = await bench.namespace();
     const metadata = { name: 'a', namespace };
     const spec = { size: 'small', title: 'abc' };

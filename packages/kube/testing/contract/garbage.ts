@@ -37,7 +37,7 @@ export function garbageContract(bench: Bench): void {
   const release = (namespace: string, name: string): Promise<ConfigMap> =>
     bench.client.patch(configMaps, { namespace, name }, { type: 'merge', body: { metadata: { finalizers: null } } });
 
-  test('dependents follow their owner, and theirs follow them', async () => {
+  test('dependents of a deleted owner are garbage-collected recursively', async () => {
     const namespace = await bench.namespace();
     await family(namespace);
     const child = await bench.client.get(configMaps, { namespace, name: 'child' });
@@ -49,14 +49,14 @@ export function garbageContract(bench: Bench): void {
     await eventually(async () => !(await bench.client.find(secrets, { namespace, name: 'grandchild' })), patience);
   });
 
-  test('an object whose owner has never been is collected', async () => {
+  test('an object whose owner never existed is garbage-collected', async () => {
     const namespace = await bench.namespace();
     const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'never', uid: randomUUID() }];
     await bench.createConfigMap(namespace, 'child', { ownerReferences });
     await gone(namespace, 'child');
   });
 
-  test('an object with an owner left stays, and loses the reference to the one that has gone', async () => {
+  test('an object with another owner stays and loses the reference to the deleted one', async () => {
     const namespace = await bench.namespace();
     const one = await bench.createConfigMap(namespace, 'one');
     const other = await bench.createConfigMap(namespace, 'other');
@@ -72,7 +72,7 @@ export function garbageContract(bench: Bench): void {
     }, patience);
   });
 
-  test('in the foreground, the owner waits for dependents that block it', async () => {
+  test('foreground deletion waits for dependents with blockOwnerDeletion', async () => {
     const namespace = await bench.namespace();
     await family(namespace, { blockOwnerDeletion: true }, ['a.test/hold']);
     await bench.client.delete(configMaps, { namespace, name: 'owner' }, { propagationPolicy: 'Foreground' });
@@ -85,7 +85,7 @@ export function garbageContract(bench: Bench): void {
     await gone(namespace, 'owner');
   });
 
-  test('in the foreground, the owner does not wait for dependents that do not block it', async () => {
+  test('foreground deletion does not wait for dependents without blockOwnerDeletion', async () => {
     const namespace = await bench.namespace();
     await family(namespace, {}, ['a.test/hold']);
     await bench.client.delete(configMaps, { namespace, name: 'owner' }, { propagationPolicy: 'Foreground' });
@@ -94,7 +94,7 @@ export function garbageContract(bench: Bench): void {
     await release(namespace, 'child');
   });
 
-  test('orphans lose their owner reference and live on', async () => {
+  test('orphaned dependents lose their owner reference and stay', async () => {
     const namespace = await bench.namespace();
     await family(namespace);
     await bench.client.delete(configMaps, { namespace, name: 'owner' }, { propagationPolicy: 'Orphan' });
@@ -105,7 +105,7 @@ export function garbageContract(bench: Bench): void {
     assert.equal(child.metadata.deletionTimestamp, undefined);
   });
 
-  test('a deleted namespace is emptied and goes when nothing holds it', async () => {
+  test('a deleted Namespace is emptied and removed when no finalizer is left', async () => {
     const name = await bench.namespace();
     await bench.createConfigMap(name, 'plain');
     await bench.createConfigMap(name, 'held', { finalizers: ['a.test/hold'] });

@@ -14,7 +14,7 @@ export function listContract(bench: Bench): void {
     return namespace;
   }
 
-  test('a list has the objects of a namespace in the order of their names', async () => {
+  test('a list has the objects of a namespace, sorted by name', async () => {
     const namespace = await prepared('c', 'a', 'b-2', 'b.1', 'b');
     const list = await bench.client.list(widgets, { namespace });
     assert.deepEqual(names(list.items), ['a', 'b', 'b-2', 'b.1', 'c']);
@@ -23,11 +23,11 @@ export function listContract(bench: Bench): void {
     assert.deepEqual(list.items[0], await bench.client.get(widgets, { namespace, name: 'a' }));
   });
 
-  test('the list of a namespace that does not exist is empty', async () => {
+  test('a list of a missing namespace is empty', async () => {
     assert.deepEqual((await bench.client.list(configMaps, { namespace: 'nowhere' })).items, []);
   });
 
-  test('a list across namespaces has the objects of all', async () => {
+  test('a list across namespaces has the objects of all namespaces', async () => {
     const [one, other] = [await prepared('a'), await prepared('a')];
     const { items } = await bench.client.list(widgets);
     const found = items.map(item => item.metadata.namespace ?? '');
@@ -35,14 +35,14 @@ export function listContract(bench: Bench): void {
     assert.deepEqual(found, [...found].sort());
   });
 
-  test('the version of a list is at least that of its newest object', async () => {
+  test('the resourceVersion of a list is at least that of its newest object', async () => {
     const namespace = await prepared('a', 'b');
     const list = await bench.client.list(widgets, { namespace });
     const newest = Math.max(...list.items.map(item => Number(item.metadata.resourceVersion)));
     assert.ok(Number(list.metadata.resourceVersion) >= newest);
   });
 
-  test('pages of a list hold the state at the version of the first page', async () => {
+  test('all pages of a list show the state of the first page', async () => {
     const namespace = await prepared('a', 'b', 'c', 'd', 'e');
     const first = await bench.client.list(widgets, { namespace, limit: 2 });
     assert.deepEqual(names(first.items), ['a', 'b']);
@@ -61,7 +61,7 @@ export function listContract(bench: Bench): void {
     assert.deepEqual(names((await bench.client.list(widgets, { namespace })).items), ['a', 'b', 'cc', 'd', 'e']);
   });
 
-  test('a list with a selector does not count what remains', async () => {
+  test('a list with a selector has no remainingItemCount', async () => {
     const namespace = await bench.namespace();
     for (const name of ['a', 'b', 'c'])
       await bench.createWidget(namespace, name, { metadata: { name, labels: { x: 'y' } } });
@@ -73,7 +73,7 @@ export function listContract(bench: Bench): void {
     assert.deepEqual(names((await bench.client.list(widgets, rest)).items), ['c']);
   });
 
-  test('a list of metadata has nothing else of the objects', async () => {
+  test('a metadata-only list has only the metadata of the objects', async () => {
     const namespace = await prepared('a');
     const [whole, alone] = [{ namespace }, { namespace, metadataOnly: true }].map(each =>
       bench.client.list(widgets, each),
@@ -82,7 +82,7 @@ export function listContract(bench: Bench): void {
     assert.deepEqual((await alone)?.items, [{ apiVersion, kind, metadata }]);
   });
 
-  test('a continue token that is none is a BadRequest', async () => {
+  test('an invalid continue token is a BadRequest', async () => {
     const namespace = await prepared();
     await refused(bench.client.list(widgets, { namespace, continue: 'no-token' }), {
       code: 400,
@@ -90,7 +90,7 @@ export function listContract(bench: Bench): void {
     });
   });
 
-  test('a list not older than a version is answered, one from the future is not', async () => {
+  test('a list at a known resourceVersion is served, and an invalid one is a BadRequest', async () => {
     const namespace = await prepared('a');
     const { metadata } = await bench.client.list(widgets, { namespace });
     const same = await bench.client.list(widgets, { namespace, resourceVersion: metadata.resourceVersion });

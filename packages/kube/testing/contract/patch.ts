@@ -29,7 +29,7 @@ export function patchContract(bench: Bench): void {
     };
   }
 
-  test('a merge patch merges objects, removes what is null and replaces lists', async () => {
+  test('a merge patch merges objects, removes null fields and replaces lists', async () => {
     const { merge } = await prepared();
     const after = await merge({
       metadata: { labels: { two: '2' } },
@@ -41,7 +41,7 @@ export function patchContract(bench: Bench): void {
     assert.equal(after.spec?.size, 'small');
   });
 
-  test('a merge patch that carries an old resourceVersion is a Conflict', async () => {
+  test('a merge patch with an old resourceVersion is a Conflict', async () => {
     const { merge, before } = await prepared();
     const { resourceVersion } = before.metadata;
     await merge({ metadata: { resourceVersion }, spec: { size: 'medium' } });
@@ -56,7 +56,7 @@ export function patchContract(bench: Bench): void {
     await refused(merge({ metadata, spec: { size: 'small' } }), { code: 409, reason: 'Conflict' });
   });
 
-  test('a patch cannot give an object another uid or name', async () => {
+  test('a patch cannot change the uid or name of an object', async () => {
     const { merge } = await prepared();
     await refused(merge({ metadata: { uid: 'another' } }), {
       code: 422,
@@ -92,7 +92,7 @@ export function patchContract(bench: Bench): void {
     assert.deepEqual(after.metadata.labels, { 'example.test/two': '1' });
   });
 
-  test('a JSON patch inserts into a list, at its end and in its middle', async () => {
+  test('a JSON patch inserts at the end and in the middle of a list', async () => {
     const { json } = await prepared();
     const after = await json(
       { op: 'add', path: '/spec/steps/-', value: 'last' },
@@ -103,7 +103,7 @@ export function patchContract(bench: Bench): void {
     assert.deepEqual(after.spec?.steps, ['early', 'second', 'three', 'last']);
   });
 
-  test('a JSON patch whose test holds is done, one whose test fails is not', async () => {
+  test('a JSON patch is applied only if its test operation holds', async () => {
     const { json } = await prepared();
     const change: JsonPatchOperation = { op: 'replace', path: '/spec/size', value: 'medium' };
     await refused(json({ op: 'test', path: '/spec/size', value: 'medium' }, change), rejected);
@@ -119,12 +119,12 @@ export function patchContract(bench: Bench): void {
     await refused(json({ op: 'add', path: '/spec/steps/9', value: 'x' }), rejected);
   });
 
-  test('a JSON patch may replace a field that is not there', async () => {
+  test('a JSON patch may replace a missing field', async () => {
     const { json } = await prepared();
     assert.equal((await json({ op: 'replace', path: '/spec/title', value: 'abc' })).spec?.title, 'abc');
   });
 
-  test('a patch that breaks the schema is Invalid and changes nothing', async () => {
+  test('a patch that violates the schema is Invalid and changes nothing', async () => {
     const { merge, before } = await prepared();
     await refused(merge({ spec: { size: 'huge' } }), { code: 422, causes: ['spec.size: FieldValueNotSupported'] });
     await refused(merge({ spec: { size: null } }), { code: 422, causes: ['spec.size: FieldValueRequired'] });

@@ -9,7 +9,7 @@ import { watchFromNow } from './watching.ts';
 const remaining = ({ metadata }: Pod): number | undefined => metadata.deletionGracePeriodSeconds;
 
 export function podGraceContract(bench: Bench): void {
-  test('a deleted pod stays on its node for its grace period', async () => {
+  test('a deleted Pod stays on its Node for its grace period', async () => {
     const namespace = await bench.namespace();
     const key = { namespace, name: 'a' };
     await bench.createPod(namespace, 'a', { nodeName: 'mac' });
@@ -22,7 +22,7 @@ export function podGraceContract(bench: Bench): void {
     assert.equal(marked.metadata.generation, 2);
   });
 
-  test('a deletion with grace 0 ends it at once', async () => {
+  test('a deletion with grace period 0 removes a Pod immediately', async () => {
     const namespace = await bench.namespace();
     const key = { namespace, name: 'a' };
     const { metadata } = await bench.createPod(namespace, 'a', { nodeName: 'mac' });
@@ -35,7 +35,7 @@ export function podGraceContract(bench: Bench): void {
     assert.equal(await bench.client.find(pods, key), undefined);
   });
 
-  test('a later deletion can shorten the grace period, not lengthen it', async () => {
+  test('a later deletion can shorten the grace period of a Pod, but not extend it', async () => {
     const namespace = await bench.namespace();
     const key = { namespace, name: 'a' };
     await bench.createPod(namespace, 'a', { nodeName: 'mac' });
@@ -54,7 +54,7 @@ export function podGraceContract(bench: Bench): void {
     assert.equal(shorter.metadata.generation, 2);
   });
 
-  test('a pod without a node goes at once, and its watchers see it marked first', async () => {
+  test('a deleted Pod without a Node is removed immediately, after an event with its deletionTimestamp', async () => {
     const namespace = await bench.namespace();
     await bench.createPod(namespace, 'a');
     const watching = await watchFromNow(bench.client, pods, { namespace });
@@ -66,7 +66,7 @@ export function podGraceContract(bench: Bench): void {
     watching.close();
   });
 
-  test('a pod that has ended goes at once', async () => {
+  test('a deleted Pod in a terminal phase is removed immediately', async () => {
     const namespace = await bench.namespace();
     const key = { namespace, name: 'a' };
     await bench.createPod(namespace, 'a', { nodeName: 'mac' });
@@ -76,7 +76,7 @@ export function podGraceContract(bench: Bench): void {
     assert.equal(await bench.client.find(pods, key), undefined);
   });
 
-  test('a finalizer holds a pod after its grace period', async () => {
+  test('a finalizer keeps a Pod after its grace period', async () => {
     const namespace = await bench.namespace();
     const key = { namespace, name: 'a' };
     await bench.createPod(namespace, 'a', { nodeName: 'mac', finalizers: ['a.test/hold'] });
@@ -86,7 +86,7 @@ export function podGraceContract(bench: Bench): void {
     assert.equal(await bench.client.find(pods, key), undefined);
   });
 
-  test('a pod whose finalizer is removed within its grace period stays until the agent deletes it', async () => {
+  test('a Pod whose finalizer is removed within its grace period stays until the agent deletes it', async () => {
     const namespace = await bench.namespace();
     const key = { namespace, name: 'a' };
     await bench.createPod(namespace, 'a', { nodeName: 'mac', finalizers: ['a.test/hold'] });

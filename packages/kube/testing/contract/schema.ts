@@ -130,18 +130,18 @@ export function schemaContract(bench: Bench): void {
     });
   });
 
-  test('defaults are filled in, also inside an object that was sent empty', async () => {
+  test('schema defaults are set, also inside an empty object', async () => {
     const { spec } = await bench.createWidget(await bench.namespace(), 'a', { spec: { size: 'small', nested: {} } });
     assert.deepEqual(spec, { size: 'small', count: 3, nested: { shade: 'dark' } });
   });
 
-  test('null counts as absent unless the schema allows it', async () => {
+  test('null counts as absent unless the schema is nullable', async () => {
     const spec = { size: 'small', count: null, title: null, note: null, limits: { a: null } };
     const created = await bench.createWidget(await bench.namespace(), 'a', { spec });
     assert.deepEqual(created.spec, { size: 'small', count: 3, note: null, limits: {} });
   });
 
-  test('an integer or text may be either', async () => {
+  test('an int-or-string field accepts an integer and a string', async () => {
     const namespace = await bench.namespace();
     assert.equal((await bench.createWidget(namespace, 'a', { spec: { size: 'small', either: 1 } })).spec?.either, 1);
     assert.equal(
@@ -150,7 +150,7 @@ export function schemaContract(bench: Bench): void {
     );
   });
 
-  test('unknown fields are dropped, and kept where the schema preserves them', async () => {
+  test('unknown fields are dropped unless the schema preserves them', async () => {
     const spec = { size: 'small', unknown: 1, free: { any: { thing: [1] } }, nested: { other: 1 } } as Spec;
     const created = await bench.createWidget(await bench.namespace(), 'a', { spec, more: true } as Partial<Widget>);
     assert.deepEqual(created.spec, {
@@ -185,7 +185,7 @@ export function schemaContract(bench: Bench): void {
     });
   });
 
-  test('a definition says that its names are accepted and its kind is served', async () => {
+  test('a CRD reports the conditions NamesAccepted and Established', async () => {
     const definition = await bench.client.get(customResourceDefinitions, { name: 'widgets.contract.minifleet.dev' });
     const conditions = definition.status?.conditions?.map(({ type, status }) => `${type}=${status}`);
     assert.deepEqual(conditions?.sort(), ['Established=True', 'NamesAccepted=True']);

@@ -9,7 +9,7 @@ export function selectorContract(bench: Bench): void {
   const names = (list: { items: readonly { metadata: { name: string } }[] }): string =>
     list.items.map(item => item.metadata.name).join(' ');
 
-  test('labels are selected by equality, membership and presence', async () => {
+  test('a label selector supports equality, membership and presence', async () => {
     const namespace = await bench.namespace();
     const all = { a: { tier: 'web', zone: '1' }, b: { tier: 'db' }, c: { zone: '2' }, d: {} };
     for (const [name, labels] of Object.entries(all)) await bench.createConfigMap(namespace, name, { labels });
@@ -37,7 +37,7 @@ export function selectorContract(bench: Bench): void {
     }
   });
 
-  test('every kind is selected by name and namespace', async () => {
+  test('a field selector supports name and namespace of every resource', async () => {
     const namespace = await bench.namespace();
     for (const name of ['a', 'b']) await bench.createWidget(namespace, name);
     const chosen = async (fieldSelector: string): Promise<string> =>
@@ -48,7 +48,7 @@ export function selectorContract(bench: Bench): void {
     assert.equal(await chosen('metadata.namespace=another'), '');
   });
 
-  test('pods are selected by node and phase', async () => {
+  test('a field selector supports node and phase of Pods', async () => {
     const namespace = await bench.namespace();
     await bench.createPod(namespace, 'a', { nodeName: 'one' });
     await bench.createPod(namespace, 'b', { nodeName: 'two' });
@@ -61,7 +61,7 @@ export function selectorContract(bench: Bench): void {
     assert.equal(await chosen('status.phase=Running'), '');
   });
 
-  test('nodes, namespaces, secrets and events have fields of their own', async () => {
+  test('a field selector supports the special fields of Nodes, Namespaces, Secrets and Events', async () => {
     const namespace = await bench.namespace();
     const name = uniqueName('node');
     await bench.client.create(nodes, { metadata: { name }, spec: { unschedulable: true } });
@@ -87,14 +87,14 @@ export function selectorContract(bench: Bench): void {
     assert.equal(names(found), 'a');
   });
 
-  test('a custom kind is selected by the fields its definition names', async () => {
+  test('a field selector supports the selectableFields of a CRD', async () => {
     const namespace = await bench.namespace();
     await bench.createWidget(namespace, 'a');
     await bench.createWidget(namespace, 'b', { spec: { size: 'medium' } });
     assert.equal(names(await bench.client.list(widgets, { namespace, fieldSelector: 'spec.size=medium' })), 'b');
   });
 
-  test('a field nobody can select by is a BadRequest', async () => {
+  test('a field selector with an unsupported field is a BadRequest', async () => {
     const namespace = await bench.namespace();
     const expected = { code: 400, reason: 'BadRequest' };
     const fieldSelector = 'spec.unknown=1';

@@ -6,12 +6,12 @@ import { test } from './test.ts';
 import { gadgets, type Widget, widgets } from './widgets.ts';
 
 export function statusContract(bench: Bench): void {
-  test('a new object has no status, whatever it was sent with', async () => {
+  test('a new custom resource has no status, whatever was sent', async () => {
     const created = await bench.createWidget(await bench.namespace(), 'a', { status: { phase: 'Ready' } });
     assert.equal(created.status, undefined);
   });
 
-  test('a PUT to the status changes the status of a custom kind and nothing else', async () => {
+  test('a PUT to the status of a custom resource changes only the status', async () => {
     const namespace = await bench.namespace();
     const widget = await bench.createWidget(namespace, 'a');
     const metadata = { ...widget.metadata, labels: { a: 'b' }, annotations: { c: 'd' }, finalizers: ['a.test/b'] };
@@ -25,7 +25,7 @@ export function statusContract(bench: Bench): void {
     assert.equal(updated.metadata.generation, 1);
   });
 
-  test('a PUT to the object leaves the status alone', async () => {
+  test('a PUT to the object does not change its status', async () => {
     const namespace = await bench.namespace();
     const widget = await bench.createWidget(namespace, 'a');
     const ready = await bench.client.update(
@@ -50,7 +50,7 @@ export function statusContract(bench: Bench): void {
     await refused(attempt, { code: 409, reason: 'Conflict' });
   });
 
-  test('a merge patch of the status does not touch the spec', async () => {
+  test('a merge patch of the status does not change the spec', async () => {
     const namespace = await bench.namespace();
     await bench.createWidget(namespace, 'a');
     const body = { spec: { size: 'medium' }, status: { phase: 'Ready' } };
@@ -60,7 +60,7 @@ export function statusContract(bench: Bench): void {
     assert.deepEqual(patched.status, { phase: 'Ready' });
   });
 
-  test('a status that breaks the schema is Invalid', async () => {
+  test('a status that violates the schema is Invalid', async () => {
     const namespace = await bench.namespace();
     await bench.createWidget(namespace, 'a');
     const body = { status: { phase: 3, conditions: [{ type: 'Ready' }] } };
@@ -71,7 +71,7 @@ export function statusContract(bench: Bench): void {
     });
   });
 
-  test('the status of a pod and of a node can be patched together with labels', async () => {
+  test('the status of a Pod and of a Node can be patched together with labels', async () => {
     const namespace = await bench.namespace();
     await bench.createPod(namespace, 'a');
     const status = { subresource: 'status' };
@@ -89,7 +89,7 @@ export function statusContract(bench: Bench): void {
     assert.equal(node.status?.phase, 'Running');
   });
 
-  test('a uid guards a PUT of the status, and the patch of the status of a pod, but not of a custom kind', async () => {
+  test('a uid guards a status PUT and a Pod status patch, but no status patch of a custom resource', async () => {
     const namespace = await bench.namespace();
     const key = { namespace, name: 'a' };
     const widget = await bench.createWidget(namespace, 'a');
@@ -107,7 +107,7 @@ export function statusContract(bench: Bench): void {
     });
   });
 
-  test('a JSON patch that tests the uid guards the status of a custom kind', async () => {
+  test('a JSON patch that tests the uid guards the status of a custom resource', async () => {
     const namespace = await bench.namespace();
     const { metadata } = await bench.createWidget(namespace, 'a');
     const patch = (uid: string) => {
@@ -119,7 +119,7 @@ export function statusContract(bench: Bench): void {
     assert.deepEqual((await patch(metadata.uid ?? '')).status, { phase: 'Up' });
   });
 
-  test('a kind without a status subresource writes its status with the object', async () => {
+  test('a resource without a status subresource writes its status with the object', async () => {
     const name = uniqueName('gadget');
     const created = await bench.client.create(gadgets, { metadata: { name }, status: { phase: 'New' } });
     assert.deepEqual(created.status, { phase: 'New' });

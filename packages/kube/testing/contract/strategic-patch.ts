@@ -16,7 +16,7 @@ export function strategicPatchContract(bench: Bench): void {
   }
   const types = (list: readonly { type: string }[] | undefined): string[] => (list ?? []).map(({ type }) => type);
 
-  test('conditions and addresses of a node merge by type', async () => {
+  test('a strategic merge patch merges conditions and addresses of a Node by type', async () => {
     const { patch } = await preparedNode();
     const address = (type: string, value: string) => ({ type, address: value });
     const ready = { type: 'Ready', status: 'True', reason: 'Fine' };
@@ -33,7 +33,7 @@ export function strategicPatchContract(bench: Bench): void {
     assert.deepEqual(status?.addresses, [address('Hostname', 'mac'), address('InternalIP', '10.0.0.1')]);
   });
 
-  test('an item stays where it was when others are patched', async () => {
+  test('a strategic merge patch keeps the order of existing list items', async () => {
     const { patch } = await preparedNode();
     const condition = (type: string, status: string) => ({ type, status });
     const all = [condition('A', 'True'), condition('B', 'True'), condition('C', 'True')];
@@ -45,7 +45,7 @@ export function strategicPatchContract(bench: Bench): void {
     assert.deepEqual(types(status?.conditions), ['A', 'B', 'C', 'D']);
   });
 
-  test('$patch: delete takes one item out, $patch: replace takes the list as it is sent', async () => {
+  test('$patch: delete removes one list item, $patch: replace replaces the list', async () => {
     const { patch } = await preparedNode();
     const conditions = [
       { type: 'A', status: 'True' },
@@ -61,7 +61,7 @@ export function strategicPatchContract(bench: Bench): void {
     assert.deepEqual(types(replaced.status?.conditions), ['C']);
   });
 
-  test('taints have no merge key: the list is replaced', async () => {
+  test('a strategic merge patch replaces taints, which have no merge key', async () => {
     const { patch } = await preparedNode();
     const taint = (key: string) => ({ key, effect: 'NoSchedule' });
     await patch({ spec: { taints: [taint('a'), taint('b')] } });
@@ -69,7 +69,7 @@ export function strategicPatchContract(bench: Bench): void {
     assert.deepEqual(spec?.taints, [taint('c')]);
   });
 
-  test('containers merge by name', async () => {
+  test('a strategic merge patch merges containers by name', async () => {
     const namespace = await bench.namespace();
     await bench.createPod(namespace, 'a');
     const containers = [{ name: 'main', image: 'example.test/other:1' }];
@@ -80,7 +80,7 @@ export function strategicPatchContract(bench: Bench): void {
     assert.equal(pod.spec?.containers[0]?.imagePullPolicy, 'IfNotPresent');
   });
 
-  test('finalizers add up, owner references merge by uid, null removes a key', async () => {
+  test('a strategic merge patch adds finalizers, merges ownerReferences by uid and removes null keys', async () => {
     const namespace = await bench.namespace();
     const owner = await bench.createConfigMap(namespace, 'owner');
     const reference = (name: string, uid: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', name, uid });
@@ -108,7 +108,7 @@ export function strategicPatchContract(bench: Bench): void {
     assert.deepEqual(removed.data, { size: 'big' });
   });
 
-  test('custom kinds do not know strategic merge patches', async () => {
+  test('custom resources do not support strategic merge patches', async () => {
     const namespace = await bench.namespace();
     await bench.createWidget(namespace, 'a');
     const attempt = bench.client.patch(widgets, { namespace, name: 'a' }, { type: 'strategic', body: {} });

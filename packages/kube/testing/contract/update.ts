@@ -13,7 +13,7 @@ const stale = (what: string) => ({
 });
 
 export function updateContract(bench: Bench): void {
-  test('a PUT replaces the object and moves its resourceVersion on', async () => {
+  test('a PUT replaces the object and increases its resourceVersion', async () => {
     const namespace = await bench.namespace();
     const before = await bench.createConfigMap(namespace, 'a', { labels: { old: 'yes' } });
     const { labels: _, ...metadata } = before.metadata;
@@ -33,7 +33,7 @@ export function updateContract(bench: Bench): void {
     assert.deepEqual(await bench.client.get(widgets, { namespace, name: 'a' }), current);
   });
 
-  test('a PUT without a resourceVersion is refused for custom kinds and leases, and wins for others', async () => {
+  test('a PUT without a resourceVersion is rejected for custom resources and Leases, not for ConfigMaps', async () => {
     const namespace = await bench.namespace();
     const widget = await bench.createWidget(namespace, 'a');
     const attempt = bench.client.update(widgets, { ...widget, metadata: { name: 'a', namespace } });
@@ -54,7 +54,7 @@ export function updateContract(bench: Bench): void {
     assert.deepEqual(updated.data, { b: '1' });
   });
 
-  test('a PUT that names another uid is a Conflict', async () => {
+  test('a PUT with another uid is a Conflict', async () => {
     const namespace = await bench.namespace();
     const map = await bench.createConfigMap(namespace, 'a');
     const attempt = bench.client.update(configMaps, { ...map, metadata: { ...map.metadata, uid: 'another' } });
@@ -65,14 +65,14 @@ export function updateContract(bench: Bench): void {
     });
   });
 
-  test('creation time and generation cannot be written', async () => {
+  test('a PUT cannot change creationTimestamp and generation', async () => {
     const namespace = await bench.namespace();
     const widget = await bench.createWidget(namespace, 'a');
     const metadata = { ...widget.metadata, creationTimestamp: '2020-01-01T00:00:00Z', generation: 9 };
     assert.deepEqual(await bench.client.update(widgets, { ...widget, metadata }), widget);
   });
 
-  test('a deletion time cannot be written', async () => {
+  test('a PUT cannot set a deletionTimestamp', async () => {
     const namespace = await bench.namespace();
     const map = await bench.createConfigMap(namespace, 'a');
     const metadata = { ...map.metadata, deletionTimestamp: '2020-01-01T00:00:00Z' };
@@ -83,7 +83,7 @@ export function updateContract(bench: Bench): void {
     });
   });
 
-  test('a write that changes nothing keeps the resourceVersion and tells no watcher', async () => {
+  test('a write without a change keeps the resourceVersion and emits no watch event', async () => {
     const namespace = await bench.namespace();
     const widget = await bench.createWidget(namespace, 'a');
     const watching = await watchFromNow(bench.client, widgets, { namespace });
@@ -100,7 +100,7 @@ export function updateContract(bench: Bench): void {
     watching.close();
   });
 
-  test('the generation counts changes of the spec and of nothing else', async () => {
+  test('the generation increases only with the spec', async () => {
     const namespace = await bench.namespace();
     const key = { namespace, name: 'a' };
     assert.equal((await bench.createWidget(namespace, 'a')).metadata.generation, 1);
@@ -114,7 +114,7 @@ export function updateContract(bench: Bench): void {
     assert.equal(await patch({ spec: { size: 'medium' } }), 2);
   });
 
-  test('without a status subresource the generation counts changes of the status too', async () => {
+  test('the generation increases with the status if there is no status subresource', async () => {
     const name = uniqueName('gadget');
     await bench.client.create(gadgets, { metadata: { name }, status: { phase: 'New' } });
     const patch = async (body: object): Promise<number | undefined> =>
@@ -124,7 +124,7 @@ export function updateContract(bench: Bench): void {
     assert.equal(await patch({ spec: { any: 'thing' } }), 3);
   });
 
-  test('pods have a generation, config maps and nodes have none', async () => {
+  test('Pods have a generation, ConfigMaps and Nodes have none', async () => {
     const namespace = await bench.namespace();
     assert.equal((await bench.createPod(namespace, 'a')).metadata.generation, 1);
     assert.equal((await bench.createConfigMap(namespace, 'a')).metadata.generation, undefined);
@@ -132,7 +132,7 @@ export function updateContract(bench: Bench): void {
     assert.equal(node.metadata.generation, undefined);
   });
 
-  test('of the spec of a pod only the image may change', async () => {
+  test('only the image of a Pod spec can be changed', async () => {
     const namespace = await bench.namespace();
     await bench.createPod(namespace, 'a', { nodeName: 'one' });
     const patch = (spec: object) =>
@@ -146,7 +146,7 @@ export function updateContract(bench: Bench): void {
     });
   });
 
-  test('a PUT to an absent name is NotFound, and creates a lease', async () => {
+  test('a PUT to an absent name is NotFound, but creates a Lease', async () => {
     const namespace = await bench.namespace();
     const metadata = { name: 'absent', namespace };
     const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata } as const;
@@ -164,7 +164,7 @@ export function updateContract(bench: Bench): void {
     assert.equal((await bench.client.update(leases, lease)).spec?.holderIdentity, 'me');
   });
 
-  test('a dry run of an update answers what would be and stores nothing', async () => {
+  test('a dry run of an update returns the object and stores nothing', async () => {
     const namespace = await bench.namespace();
     const widget = await bench.createWidget(namespace, 'a');
     const shown = await bench.client.update(widgets, { ...widget, spec: { size: 'medium' } }, { dryRun: true });

@@ -12,7 +12,7 @@ export function watchContract(bench: Bench): void {
   const merge = (namespace: string, name: string, body: object) =>
     bench.client.patch(widgets, { namespace, name }, { type: 'merge', body });
 
-  test('a watch tells every change in order, with rising versions', async () => {
+  test('a watch reports every change in order, with increasing versions', async () => {
     const namespace = await bench.namespace();
     const watching = await watchFromNow(bench.client, widgets, { namespace });
     await bench.createWidget(namespace, 'a');
@@ -30,7 +30,7 @@ export function watchContract(bench: Bench): void {
     watching.close();
   });
 
-  test('a watch of metadata tells the same changes, and nothing else of the objects', async () => {
+  test('a metadata-only watch reports the same changes with metadata only', async () => {
     const namespace = await bench.namespace();
     const watching = await watchFromNow(bench.client, widgets, { namespace, metadataOnly: true });
     const { apiVersion, kind, metadata } = await bench.createWidget(namespace, 'a');
@@ -41,7 +41,7 @@ export function watchContract(bench: Bench): void {
     watching.close();
   });
 
-  test('a watch of one namespace tells nothing of another', async () => {
+  test('a watch of one namespace reports no object of another', async () => {
     const [one, other] = [await bench.namespace(), await bench.namespace()];
     const watching = await watchFromNow(bench.client, widgets, { namespace: one });
     await bench.createWidget(other, 'hidden');
@@ -51,7 +51,7 @@ export function watchContract(bench: Bench): void {
     watching.close();
   });
 
-  test('a watch resumes from the version of any object it has told', async () => {
+  test('a watch can be resumed from the version of any reported object', async () => {
     const namespace = await bench.namespace();
     const first = await bench.createWidget(namespace, 'a');
     await bench.createWidget(namespace, 'b');
@@ -69,7 +69,7 @@ export function watchContract(bench: Bench): void {
     later.close();
   });
 
-  test('a watch without a version, or from version 0, begins with what is there', async () => {
+  test('a watch without a resourceVersion, or from 0, starts with the existing objects', async () => {
     const namespace = await bench.namespace();
     await bench.createWidget(namespace, 'a');
     await bench.createWidget(namespace, 'b');
@@ -86,7 +86,7 @@ export function watchContract(bench: Bench): void {
     zero.close();
   });
 
-  test('a watch from a version too old to know is Expired: list again', async () => {
+  test('a watch from a resourceVersion that is too old is Expired', async () => {
     const namespace = await bench.namespace();
     const watching = await startWatching(bench.client, widgets, { namespace, resourceVersion: '1' });
     const error = await watching.ended;
@@ -95,7 +95,7 @@ export function watchContract(bench: Bench): void {
     assert.match(String(error), /410 Expired/);
   });
 
-  test('to a watch with a label selector, objects appear and vanish as their labels change', async () => {
+  test('a watch with a label selector reports changed labels as ADDED and DELETED', async () => {
     const namespace = await bench.namespace();
     const watching = await watchFromNow(bench.client, widgets, { namespace, labelSelector: 'on=yes' });
     await bench.createWidget(namespace, 'a');
@@ -114,7 +114,7 @@ export function watchContract(bench: Bench): void {
     watching.close();
   });
 
-  test('a watch of the pods of one node reports no pod of another node', async () => {
+  test('a watch of the Pods of one Node reports no Pod of another Node', async () => {
     const namespace = await bench.namespace();
     const watching = await watchFromNow(bench.client, pods, { namespace, fieldSelector: 'spec.nodeName=mac' });
     await bench.createPod(namespace, 'elsewhere', { nodeName: 'other' });
@@ -124,7 +124,7 @@ export function watchContract(bench: Bench): void {
     watching.close();
   });
 
-  test('a watch ends in good order when its time is over, with a bookmark of what it has told before', async () => {
+  test('a watch that times out ends without an error, after a bookmark', async () => {
     const namespace = await bench.namespace();
     const watching = await watchFromNow(bench.client, widgets, { namespace, timeout: seconds(4) });
     const created = await bench.createWidget(namespace, 'a');
@@ -139,7 +139,7 @@ export function watchContract(bench: Bench): void {
     again.close();
   });
 
-  test('a watch that its reader closes or aborts ends without an error', async () => {
+  test('a watch that is closed or aborted ends without an error', async () => {
     const namespace = await bench.namespace();
     const closed = await watchFromNow(bench.client, widgets, { namespace });
     closed.close();
@@ -150,7 +150,7 @@ export function watchContract(bench: Bench): void {
     assert.equal(await aborted.ended, undefined);
   });
 
-  test('a watch with a selector that makes no sense is refused', async () => {
+  test('a watch with an invalid selector is rejected', async () => {
     const namespace = await bench.namespace();
     const options = { namespace, resourceVersion: '0', timeout: seconds(5) };
     await refused(bench.client.watch(widgets, { ...options, fieldSelector: 'spec.unknown=1' }), { code: 400 });

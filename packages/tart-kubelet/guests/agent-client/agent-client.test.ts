@@ -114,7 +114,7 @@ for (const [what, bytes] of [
   ['ends in a field', [0x0a, 0x05, 1]],
   ['has a number without end', [8, ...Array<number>(12).fill(0xff)]],
 ] as const) {
-  test(`a message that ${what} is refused`, () => {
+  test(`a guest agent message that ${what} is rejected`, () => {
     assert.throws(() => decode(Buffer.from(bytes)), /message/);
   });
 }

@@ -15,7 +15,7 @@ function makeLog(context: { after(clean: () => void): void }, maxBytes?: number)
 
 const STAMP = '2030-01-01T00:00:00.000000000Z';
 
-test('lines are written with time, stream and tag, however the output is cut', context => {
+test('CRI log lines have time, stream and tag, however the output is chunked', context => {
   const { log, path } = makeLog(context);
   log.write('stdout', Buffer.from('hel'));
   log.write('stderr', Buffer.from('oops\n\n'));
@@ -30,7 +30,7 @@ test('lines are written with time, stream and tag, however the output is cut', c
   );
 });
 
-test('a line longer than 16 KiB is written in parts, and nothing of it waits in memory', context => {
+test('a CRI log line longer than 16 KiB is written in parts', context => {
   const { log, path } = makeLog(context);
   log.write('stdout', Buffer.from('x'.repeat(40_000)));
   log.write('stdout', Buffer.from(`\nshort\n${'y'.repeat(20_000)}\n`));
@@ -40,7 +40,7 @@ test('a line longer than 16 KiB is written in parts, and nothing of it waits in 
   assert.deepEqual(shape, ['P16384', 'P16384', 'F7232', 'F5', 'P16384', 'F3616']);
 });
 
-test('a hostile guest’s bytes pass through untouched: escapes and broken UTF-8 too', context => {
+test('the CRI log keeps the bytes of a guest unchanged, including escapes and invalid UTF-8', context => {
   const { log, path } = makeLog(context);
   const bytes = Buffer.from([0x1b, 0x5b, 0x32, 0x4a, 0xff, 0xfe, 0xc3, 0x28, 0x00, 0x0a]);
   log.write('stdout', bytes);
@@ -48,7 +48,7 @@ test('a hostile guest’s bytes pass through untouched: escapes and broken UTF-8
   assert.deepEqual(readFileSync(path).subarray(`${STAMP} stdout F `.length), bytes);
 });
 
-test('huge output is bounded: the file is rotated, and the one before that dropped', context => {
+test('the CRI log is rotated at its size limit and keeps one old file', context => {
   const { log, path } = makeLog(context, 10_000);
   for (let line = 0; line < 1_000; line++) log.write('stdout', Buffer.from(`${line}\n`));
   log.close();
@@ -57,7 +57,7 @@ test('huge output is bounded: the file is rotated, and the one before that dropp
   assert.match(readFileSync(path, 'utf8'), / 999\n$/);
 });
 
-test('a log that cannot be written loses lines, and goes on when it can', context => {
+test('the CRI log drops lines while its file cannot be written, and resumes afterwards', context => {
   const { log, path } = makeLog(context);
   mkdirSync(path);
   log.write('stdout', Buffer.from('lost\n'));
@@ -67,7 +67,7 @@ test('a log that cannot be written loses lines, and goes on when it can', contex
   assert.equal(readFileSync(path, 'utf8'), `${STAMP} stdout F kept\n`);
 });
 
-test('a million short lines are written faster than any guest prints them', context => {
+test('the CRI log writes a million short lines within three seconds', context => {
   const { log } = makeLog(context, 1_000_000_000);
   const chunk = Buffer.from('a line of the length a build prints, more or less\n'.repeat(1_000));
   const began = performance.now();

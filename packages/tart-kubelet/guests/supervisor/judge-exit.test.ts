@@ -13,45 +13,49 @@ const boot = { stage: 'agent', within: seconds(90) } as const;
 
 const rows: readonly (readonly [string, Partial<ExitFacts>, string])[] = [
   ['a process that ends with 0 has completed', { process: exited(0) }, '0 Completed'],
-  ['a process’ code is the container’s', { process: exited(7) }, '7 Error'],
-  ['a process ended by a signal nobody asked for', { process: exited(-1) }, '137 Error'],
-  ['a process that heeds SIGTERM', { process: exited(-1), stopped: true }, '143 Error'],
-  ['a process that ends with 0 when asked', { process: exited(0), stopped: true }, '0 Completed'],
+  ['the exit code of a process is that of the container', { process: exited(7) }, '7 Error'],
+  ['a process ended by a signal without a stop', { process: exited(-1) }, '137 Error'],
+  ['a process ended by the SIGTERM of a stop', { process: exited(-1), stopped: true }, '143 Error'],
+  ['a process that ends with 0 during a stop', { process: exited(0), stopped: true }, '0 Completed'],
   [
-    'a crash after the process’ end changes nothing',
+    'a VM crash after the end of the process is ignored',
     { process: exited(0), vm: { ...vm, ending: 'crashed' } },
     '0 Completed',
   ],
-  ['I38 a crash with exit code 0 is a failure', { vm: { ...vm, ending: 'crashed' } }, '1 VMCrashed'],
+  ['I38 a VM crash with exit code 0 of tart run', { vm: { ...vm, ending: 'crashed' } }, '1 VMCrashed'],
+  ['I38 a VM crash under a running process', { process: unfinished, vm: { ...vm, ending: 'crashed' } }, '1 VMCrashed'],
+  ['I38 a lost network with exit code 0 of tart run', { vm: { ...vm, ending: 'network lost' } }, '1 NetworkLost'],
+  ['a VM crash during a stop', { stopped: true, vm: { ...vm, ending: 'crashed' } }, '1 VMCrashed'],
+  ['a VM without a process that halts', { vm: { ...vm, ending: 'halted' } }, '0 Completed'],
   [
-    'I38 a crash under a process is a failure',
-    { process: unfinished, vm: { ...vm, ending: 'crashed' } },
-    '1 VMCrashed',
+    'a VM without a process that halts during a stop',
+    { stopped: true, vm: { ...vm, ending: 'halted' } },
+    '0 Completed',
   ],
-  ['I38 a lost network with exit code 0 is a failure', { vm: { ...vm, ending: 'network lost' } }, '1 NetworkLost'],
-  ['a crash during the stop is a crash', { stopped: true, vm: { ...vm, ending: 'crashed' } }, '1 VMCrashed'],
-  ['a VM without a process ends well by halting', { vm: { ...vm, ending: 'halted' } }, '0 Completed'],
-  ['a VM that halts when asked ends well', { stopped: true, vm: { ...vm, ending: 'halted' } }, '0 Completed'],
-  ['a guest that halts under its process', { process: unfinished, vm: { ...vm, ending: 'halted' } }, '137 Killed'],
   [
-    'a process that outlasts its grace',
+    'a guest that halts under its running process',
+    { process: unfinished, vm: { ...vm, ending: 'halted' } },
+    '137 Killed',
+  ],
+  [
+    'a process that outlasts its grace period',
     { process: unfinished, stopped: true, vm: { ...vm, ending: 'halted' } },
     '137 Killed',
   ],
-  ['a process the guest lost', { process: lost, vm: { ...vm, ending: 'power cut' } }, '137 Error'],
+  ['a process whose stream is lost', { process: lost, vm: { ...vm, ending: 'power cut' } }, '137 Error'],
   [
-    'a process lost with its VM',
+    'a process lost with a killed VM',
     { process: lost, vm: { ...vm, exitCode: undefined, signal: 'SIGKILL' } },
     '137 Killed',
   ],
-  ['a process lost by a crash', { process: lost, vm: { ...vm, ending: 'crashed' } }, '1 VMCrashed'],
+  ['a process lost by a VM crash', { process: lost, vm: { ...vm, ending: 'crashed' } }, '1 VMCrashed'],
   [
     'a guest that halts before it has booted',
     { startedAt: undefined, vm: { ...vm, ending: 'halted' } },
     '128 StartFailed',
   ],
   ['a guest that ignores its shutdown', { stopped: true, vm: { ...vm, ending: 'power cut' } }, '137 Killed'],
-  ['a VM stopped behind our back', { vm: { ...vm, ending: 'power cut' } }, '137 Killed'],
+  ['a VM that another program stopped', { vm: { ...vm, ending: 'power cut' } }, '137 Killed'],
   ['a tart run that is killed', { vm: { ...vm, exitCode: undefined, signal: 'SIGKILL' } }, '137 Killed'],
   [
     'a VM that does not start',
@@ -63,7 +67,7 @@ const rows: readonly (readonly [string, Partial<ExitFacts>, string])[] = [
     { startedAt: undefined, bootTimedOut: boot, vm: { ...vm, ending: 'power cut' } },
     '128 BootTimedOut',
   ],
-  ['a stop during the boot is a stop', { startedAt: undefined, stopped: true, bootTimedOut: boot }, '137 Killed'],
+  ['a guest stopped during its boot', { startedAt: undefined, stopped: true, bootTimedOut: boot }, '137 Killed'],
 ];
 
 for (const [name, facts, expected] of rows) {
@@ -85,13 +89,13 @@ test('I40 BootTimedOut names the stage in which the boot is stuck', () => {
   assert.equal(exit.message, 'the guest has an address, but its agent did not answer within 1m30s (stage agent)');
 });
 
-test('a failed start keeps the last output of tart run', () => {
+test('a guest whose start failed has the last output of tart run in its message', () => {
   const lastOutput = 'The number of VMs exceeds the system limit (other running VMs: a, b)';
   const facts = { startedAt: undefined, finishedAt: 2, stopped: false, process: none };
   assert.equal(judgeExit({ ...facts, vm: { ...vm, exitCode: 1, lastOutput } }).message, lastOutput);
 });
 
-test('endings are read from whole lines of tart run, which a guest cannot imitate', () => {
+test('VM endings are read from whole lines of tart run, which a guest cannot imitate', () => {
   assert.equal(readVmEnding('guest has stopped the virtual machine'), 'halted');
   assert.equal(readVmEnding('guest has stopped the virtual machine due to error: x'), 'crashed');
   assert.equal(readVmEnding('Stopping VM...'), 'power cut');

@@ -4,13 +4,13 @@ import { isScreenLine, readScreenLine, withoutPassword } from './vm.ts';
 
 const ANNOUNCEMENT = 'VNC server is running at vnc://:four-random-plain-words@';
 
-test('screen address and password are parsed from Tart’s line', () => {
+test('screen address and password are parsed from the VNC line of tart run', () => {
   const password = 'four-random-plain-words';
   assert.deepEqual(readScreenLine(`${ANNOUNCEMENT}127.0.0.1:56316`), { host: '127.0.0.1', port: 56_316, password });
   assert.deepEqual(readScreenLine(`${ANNOUNCEMENT}[::1]:5901`), { host: '::1', port: 5_901, password });
 });
 
-test('a screen without a password, without a port, or on another host is ignored', () => {
+test('a VNC line without a password or port, or with a remote host, is ignored', () => {
   for (const line of [
     'VNC server is running at vnc://127.0.0.1:5901',
     'VNC server is running at vnc://:@127.0.0.1:5901',
@@ -24,7 +24,7 @@ test('a screen without a password, without a port, or on another host is ignored
   }
 });
 
-test('the screen password is removed from every line, however it is cut', () => {
+test('the screen password is redacted in every line of tart run, even in a truncated one', () => {
   const shown = [
     `${ANNOUNCEMENT}127.0.0.1:56316`,
     'Opening vnc://:four-random-plain-words@127.0.0.1:5901...',

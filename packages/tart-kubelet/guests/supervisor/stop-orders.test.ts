@@ -6,7 +6,7 @@ import { createStopOrders, stopMarks } from './stop-orders.ts';
 
 const never = new Promise<void>(() => undefined);
 
-test('the process gets most of the grace period; the rest is reserved for the power cut', () => {
+test('stopMarks gives the process most of the grace period and reserves the rest for the power cut', () => {
   assert.deepEqual(stopMarks(seconds(30)), { cut: 25_000, kill: 30_000 });
   assert.deepEqual(stopMarks(seconds(5)), { cut: 4_000, kill: 5_000 });
   assert.deepEqual(stopMarks(seconds(0)), { cut: 0, kill: 2_000 });

@@ -50,7 +50,7 @@ function describeLives(name: string, make: MakeGuests): void {
     ['it crashes', 1, 'VMCrashed'],
     ['it halts by itself', 0, 'Completed'],
   ] as const) {
-    void test(`${name}: when ${conduct}, its exit is ${code} ${reason}`, async context => {
+    void test(`${name}: a guest exits with ${code} ${reason} when ${conduct}`, async context => {
       const { guests, spec } = await make(context);
       const guest = spec(conduct);
       await guests.start(guest);
@@ -70,7 +70,7 @@ function describeLives(name: string, make: MakeGuests): void {
     assert.deepEqual(phases, ['creating', 'starting', 'running', 'exited']);
   });
 
-  void test(`${name}: a guest that runs has an address, and is found by its id`, async context => {
+  void test(`${name}: a running guest has an address and is found by its id`, async context => {
     const { guests, spec } = await make(context);
     const guest = spec('it runs until it is stopped');
     await guests.start(guest);
@@ -98,7 +98,7 @@ function describeLives(name: string, make: MakeGuests): void {
 }
 
 function describeStops(name: string, make: MakeGuests): void {
-  void test(`${name}: a stop ends with the state exited, and again at once`, async context => {
+  void test(`${name}: a stopped guest has exited, and a second stop succeeds`, async context => {
     const { guests, spec } = await make(context);
     const guest = spec('it runs until it is stopped');
     await guests.start(guest);
@@ -108,7 +108,7 @@ function describeStops(name: string, make: MakeGuests): void {
     await guests.stop(guest.id, seconds(20));
   });
 
-  void test(`${name}: a guest that ignores its shutdown loses its power within the grace`, async context => {
+  void test(`${name}: a guest that ignores its shutdown is killed within its grace period`, async context => {
     const { guests, spec, settled } = await make(context);
     const guest = spec('it ignores its shutdown');
     await guests.start(guest);
@@ -119,7 +119,7 @@ function describeStops(name: string, make: MakeGuests): void {
     assert.deepEqual([exit.exitCode, exit.reason], [137, 'Killed']);
   });
 
-  void test(`${name}: a second stop with less grace is honoured`, async context => {
+  void test(`${name}: a second stop can shorten the grace period of a guest`, async context => {
     const { guests, spec, settled } = await make(context);
     const guest = spec('it ignores its shutdown');
     await guests.start(guest);
@@ -131,7 +131,7 @@ function describeStops(name: string, make: MakeGuests): void {
     assert.equal(guests.find(guest.id)?.state.phase, 'exited');
   });
 
-  void test(`${name}: only what has exited can be removed, and then it is not known any more`, async context => {
+  void test(`${name}: only an exited guest can be removed`, async context => {
     const { guests, spec } = await make(context);
     const guest = spec('it runs until it is stopped');
     await guests.start(guest);
@@ -145,7 +145,7 @@ function describeStops(name: string, make: MakeGuests): void {
 }
 
 function describeCommands(name: string, make: MakeGuests): void {
-  void test(`${name}: a command gets its input and gives back output and exit code`, async context => {
+  void test(`${name}: exec passes input and returns output and exit code`, async context => {
     const { guests, spec } = await make(context);
     const guest = spec('it runs until it is stopped');
     await guests.start(guest);
@@ -157,7 +157,7 @@ function describeCommands(name: string, make: MakeGuests): void {
     await guests.stop(guest.id, seconds(5));
   });
 
-  void test(`${name}: a command is refused in a guest that does not run`, async context => {
+  void test(`${name}: exec in a guest that does not run is rejected`, async context => {
     const { guests, spec } = await make(context);
     const guest = spec('its process ends with 0');
     await guests.start(guest);

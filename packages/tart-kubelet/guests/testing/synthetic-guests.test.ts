@@ -32,7 +32,7 @@ const exitOf = (guests: SyntheticGuests) => {
   return state?.phase === 'exited' ? state.exit : undefined;
 };
 
-test('a guest is created, starts, runs and exits, and each change is reported', async () => {
+test('a synthetic guest is created, starts, runs and exits, and each change is reported', async () => {
   const { guests, clock, seen } = await started({ bootsIn: seconds(2), exits: { after: seconds(5), exitCode: 7 } });
   await clock.advance(seconds(7));
   assert.deepEqual(seen, ['creating', 'starting', 'running', 'exited']);
@@ -41,13 +41,13 @@ test('a guest is created, starts, runs and exits, and each change is reported', 
   assert.deepEqual(guests.all(), []);
 });
 
-test('starting what is there already changes nothing', async () => {
+test('starting an existing synthetic guest again changes nothing', async () => {
   const { guests } = await started();
   await guests.start(spec);
   assert.equal(guests.started.length, 1);
 });
 
-test('a guest that shuts down ends well; one that does not loses its power, sooner when the grace shrinks', async () => {
+test('a synthetic guest that ignores its shutdown is killed at the end of the shortest grace period', async () => {
   const orderly = await started();
   await orderly.clock.settle();
   await Promise.all([orderly.guests.stop(id, seconds(30)), orderly.clock.advance(seconds(1))]);
@@ -61,14 +61,14 @@ test('a guest that shuts down ends well; one that does not loses its power, soon
   assert.deepEqual([exitOf(stubborn.guests)?.exitCode, exitOf(stubborn.guests)?.reason], [137, 'Killed']);
 });
 
-test('a running guest cannot be removed, and one that does not run cannot be asked', async () => {
+test('a running synthetic guest cannot be removed, and a starting one cannot exec', async () => {
   const { guests, clock } = await started({ bootsIn: seconds(1) });
   await assert.rejects(guests.exec(id, { argv: ['true'], stdin: false }), /is starting/);
   await clock.advance(seconds(1));
   await assert.rejects(guests.remove(id), /is running/);
 });
 
-test('a command echoes its input, or does what the test defines', async () => {
+test('exec in a synthetic guest echoes its input, or returns what the test defines', async () => {
   const { guests, clock } = await started({ exec: ({ argv }) => ({ exitCode: argv.length, output: 'done' }) });
   await clock.advance(seconds(1));
   const session = await guests.exec(id, { argv: ['a', 'b'], stdin: false });

@@ -48,7 +48,7 @@ const tables: Record<string, Readonly<Record<string, FieldRule>>> = {
 };
 
 for (const [type, rules] of Object.entries(tables)) {
-  test(`every field of the v1 ${type} is supported, ignored for a reason, or refused for one`, () => {
+  test(`every field of the v1 ${type} is supported, or ignored or rejected for a reason`, () => {
     const fields = declaredFields(type);
     assert.ok(fields.length > 0);
     assert.deepEqual(Object.keys(rules).sort(), fields);
@@ -64,39 +64,47 @@ const source = (kind: object): SpecChange => ({ volumes: [{ name: 'v', ...kind }
 const refusals: readonly (readonly [string, SpecChange, string])[] = [
   ['init containers', { initContainers: [{ name: 'init', image: 'x' }] }, 'InitContainersNotSupported'],
   ['ephemeral containers', { ephemeralContainers: [{ name: 'debug' }] }, 'EphemeralContainersNotSupported'],
-  ['the host’s processes', { hostPID: true }, 'HostPIDNotSupported'],
-  ['the host’s network', { hostNetwork: true }, 'HostNetworkNotSupported'],
+  ['hostPID', { hostPID: true }, 'HostPIDNotSupported'],
+  ['hostNetwork', { hostNetwork: true }, 'HostNetworkNotSupported'],
   ['another operating system', { os: { name: 'linux' } }, 'OsNotSupported'],
   ['a privileged container', container({ securityContext: { privileged: true } }), 'PrivilegedNotSupported'],
-  ['another user', container({ securityContext: { runAsUser: 0 } }), 'RunAsUserNotSupported'],
-  ['a port of the host', container({ ports: [{ containerPort: 80, hostPort: 80 }] }), 'HostPortNotSupported'],
+  ['runAsUser', container({ securityContext: { runAsUser: 0 } }), 'RunAsUserNotSupported'],
+  ['a hostPort', container({ ports: [{ containerPort: 80, hostPort: 80 }] }), 'HostPortNotSupported'],
+  ['a subPath', container({ volumeMounts: [{ name: 'v', mountPath: '/v', subPath: 'a' }] }), 'SubPathNotSupported'],
+  ['a hostPath volume', source({ hostPath: { path: '/' } }), 'HostPathNotSupported'],
   [
-    'a part of a volume',
-    container({ volumeMounts: [{ name: 'v', mountPath: '/v', subPath: 'a' }] }),
-    'SubPathNotSupported',
+    'a PersistentVolumeClaim',
+    source({ persistentVolumeClaim: { claimName: 'a' } }),
+    'PersistentVolumeClaimNotSupported',
   ],
-  ['files of the host', source({ hostPath: { path: '/' } }), 'HostPathNotSupported'],
-  ['a persistent volume', source({ persistentVolumeClaim: { claimName: 'a' } }), 'PersistentVolumeClaimNotSupported'],
-  ['a volume in memory', source({ emptyDir: { medium: 'Memory' } }), 'MediumNotSupported'],
-  ['a share name that is taken', { volumes: [{ name: 'env', emptyDir: {} }] }, 'NameNotSupported'],
+  ['an emptyDir in memory', source({ emptyDir: { medium: 'Memory' } }), 'MediumNotSupported'],
+  ['a reserved volume name', { volumes: [{ name: 'env', emptyDir: {} }] }, 'NameNotSupported'],
   [
-    'its address as a variable, without a process to give it to',
+    'status.podIP as a variable, but no process',
     container({ env: [{ name: 'IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } }] }),
     'FieldRefNotSupported',
   ],
-  ['a node that is not this one', { nodeSelector: { 'kubernetes.io/os': 'linux' } }, 'NodeAffinity'],
-  ['more cores than there are', container({ resources: { requests: { cpu: '9' } } }), 'OutOfcpu'],
-  ['more memory than there is', container({ resources: { limits: { memory: '17Gi' } } }), 'OutOfmemory'],
-  ['a device nobody has', container({ resources: { limits: { 'example.com/gpu': '1' } } }), 'OutOfexample.com/gpu'],
+  ['the nodeSelector of another node', { nodeSelector: { 'kubernetes.io/os': 'linux' } }, 'NodeAffinity'],
+  ['a CPU request above the allocatable CPU', container({ resources: { requests: { cpu: '9' } } }), 'OutOfcpu'],
+  [
+    'a memory limit above the allocatable memory',
+    container({ resources: { limits: { memory: '17Gi' } } }),
+    'OutOfmemory',
+  ],
+  [
+    'an unknown extended resource',
+    container({ resources: { limits: { 'example.com/gpu': '1' } } }),
+    'OutOfexample.com/gpu',
+  ],
 ];
 
 for (const [what, change, reason] of refusals) {
-  test(`a Pod that asks for ${what} is refused: ${reason}`, () => {
+  test(`admission rejects a Pod with ${what}: ${reason}`, () => {
     assert.equal(admit(storedPod('a', change), theNode, [])?.reason, reason);
   });
 }
 
-test('a Pod asks for a screen by "true" or "false", and is refused with any other word', () => {
+test('the minifleet.dev/screen annotation accepts only "true" and "false"', () => {
   const asking = (word: string): Pod => {
     const pod = storedPod('a');
     return { ...pod, metadata: { ...pod.metadata, annotations: { 'minifleet.dev/screen': word } } };
@@ -113,18 +121,18 @@ test('a Pod asks for a screen by "true" or "false", and is refused with any othe
   }
 });
 
-test('a Pod with two containers is refused', () => {
+test('admission rejects a Pod with two containers', () => {
   const pod = storedPod('a');
   const two = { ...pod, spec: { containers: [...(pod.spec?.containers ?? []), { name: 'b', image: 'x' }] } };
   assert.equal(admit(two, theNode, [])?.reason, 'ContainersNotSupported');
 });
 
-test('a field nobody here has heard of is refused, not ignored', () => {
+test('admission rejects a Pod with an unknown field', () => {
   const change = { teleport: { to: 'mars' } } as SpecChange;
   assert.equal(admit(storedPod('a', change), theNode, [])?.reason, 'TeleportNotSupported');
 });
 
-test('what the restricted Pod security standard demands is taken', () => {
+test('admission accepts the fields that the restricted Pod Security Standard requires', () => {
   const change: SpecChange = {
     securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
     container: { securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } } },
@@ -132,18 +140,18 @@ test('what the restricted Pod security standard demands is taken', () => {
   assert.equal(admit(storedPod('a', change), theNode, []), undefined);
 });
 
-test('what other Pods may use is not there any more', () => {
+test('admission subtracts the requests of other Pods from the allocatable CPU', () => {
   const half = (name: string): Pod => storedPod(name, container({ resources: { requests: { cpu: '4500m' } } }));
   assert.equal(admit(half('a'), theNode, []), undefined);
   assert.equal(admit(half('a'), theNode, [half('b')])?.reason, 'OutOfcpu');
 });
 
-test('a VM slot too many is waited for, not refused', () => {
+test('admission accepts a Pod that exceeds the VM slots, because it waits for one', () => {
   const change = container({ resources: { limits: { 'minifleet.dev/macos-vm': '3' } } });
   assert.equal(admit(storedPod('a', change), theNode, []), undefined);
 });
 
-test('required node affinity is held to', () => {
+test('admission enforces required node affinity', () => {
   const term = (operator: string, values?: string[]) => ({
     nodeAffinity: {
       requiredDuringSchedulingIgnoredDuringExecution: {

@@ -14,18 +14,18 @@ const exit = (ran: number, exitCode = 1): GuestExit => ({
   finishedAt: ran,
 });
 
-test('restarts wait 0 s, 10 s, 20 s, … and never more than 5 min', () => {
+test('container restarts back off 0 s, 10 s, 20 s and at most 5 min', () => {
   const delays = [1, 2, 3, 4, 5, 6, 7, 50].map(restartDelay);
   assert.deepEqual(delays, [0, 10, 20, 40, 80, 160, 300, 300].map(seconds));
 });
 
-test('a run of ten minutes makes the next crash the first', () => {
+test('a run of ten minutes resets the crash count', () => {
   assert.equal(crashesAfter(5, exit(minutes(10))), 1);
   assert.equal(crashesAfter(5, exit(minutes(9))), 6);
   assert.equal(crashesAfter(5, { ...exit(0), startedAt: undefined }), 6);
 });
 
-test('a deletion’s grace wins over the probe’s, the probe’s over the Pod’s; who was forced out gets a second', () => {
+test('the grace period of a deletion overrides that of a probe, and that of a probe the Pod’s own', () => {
   const pod = storedPod('a', { terminationGracePeriodSeconds: 60 });
   const deleted = { ...pod, metadata: { ...pod.metadata, deletionGracePeriodSeconds: 5 } };
   const forced = { ...pod, metadata: { ...pod.metadata, deletionGracePeriodSeconds: 0 } };
@@ -37,7 +37,7 @@ test('a deletion’s grace wins over the probe’s, the probe’s over the Pod�
   assert.equal(stopGrace({ pod: storedPod('a', { terminationGracePeriodSeconds: 0 }), absent: false }), 0);
 });
 
-test('time runs from the start of the Pod, and stops mattering when it is over or on its way out', () => {
+test('activeDeadlineSeconds counts from startTime and not for finished or terminating Pods', () => {
   const status = { phase: 'Running', startTime: '2030-01-01T00:00:00Z' } as const;
   const pod = storedPod('a', { activeDeadlineSeconds: 90 }, { status });
   assert.equal(activeDeadline(pod), Date.UTC(2030, 0, 1, 0, 1, 30));
@@ -46,7 +46,7 @@ test('time runs from the start of the Pod, and stops mattering when it is over o
   assert.equal(activeDeadline(storedPod('a', {}, { status })), undefined);
 });
 
-test('a run stopped for failing has failed; one that failed by itself says what its log said', () => {
+test('a run stopped by a failed probe has failed, and a failed run has the tail of its log', () => {
   assert.equal(explainExit(exit(1, 0), { probeFailed: true, tail: undefined }).exitCode, 143);
   assert.equal(explainExit(exit(1, 9), { probeFailed: true, tail: undefined }).exitCode, 9);
   assert.equal(explainExit(exit(1, 9), { probeFailed: false, tail: 'the last words' }).message, 'the last words');

@@ -7,18 +7,18 @@ const DESIRED = ['absent', 'active', 'terminating', 'finished'] as const;
 const OBSERVED = ['none', 'launching', 'incomplete', 'starting', 'running', 'must restart', 'exited'] as const;
 const ends: readonly PodAction[] = ['stop', 'cancel launch', 'release', 'finish', 'forget'];
 
-test('every cell of desired × observed has an action, and the table has no other cells', () => {
+test('the Pod table has an action for every pair of desired and observed state', () => {
   assert.deepEqual(Object.keys(podTable).sort(), [...DESIRED].sort());
   for (const row of DESIRED) assert.deepEqual(Object.keys(podTable[row]).sort(), [...OBSERVED].sort(), row);
 });
 
-test('nothing is started for a Pod that is not wanted', () => {
+test('the Pod table starts nothing for an absent, terminating or finished Pod', () => {
   for (const row of ['absent', 'terminating', 'finished'] as const) {
     for (const column of OBSERVED) assert.ok(ends.includes(podTable[row][column]), `${row} × ${column}`);
   }
 });
 
-test('what lives is stopped before anything is written or torn down', () => {
+test('the Pod table stops a live guest of an absent, terminating or finished Pod first', () => {
   for (const row of ['absent', 'terminating', 'finished'] as const) {
     for (const column of ['starting', 'running', 'must restart', 'incomplete'] as const) {
       assert.equal(podTable[row][column], 'stop', `${row} × ${column}`);
@@ -26,12 +26,12 @@ test('what lives is stopped before anything is written or torn down', () => {
   }
 });
 
-test('a Pod is given back in no other state than marked for deletion', () => {
+test('the Pod table releases only terminating Pods', () => {
   const releasing = DESIRED.filter(row => Object.values(podTable[row]).includes('release'));
   assert.deepEqual(releasing, ['terminating']);
 });
 
-test('I09: a Pod that is finished and marked for deletion is terminating, not finished', () => {
+test('I09: a finished Pod with a deletionTimestamp is terminating, not finished', () => {
   const metadata = { name: 'done', deletionTimestamp: '2030-01-01T00:00:00Z' };
   for (const phase of ['Succeeded', 'Failed'] as const) {
     const pod = storedPod('done', {}, { metadata, status: { phase } });

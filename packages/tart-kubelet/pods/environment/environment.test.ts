@@ -10,12 +10,12 @@ import { guestProcess } from './environment-share.ts';
 
 const from = (source: object) => ({ valueFrom: source });
 
-test('a variable may refer to those before it; $$ is one $, and what is unknown stays', () => {
+test('$(VAR) expands known variables, $$ escapes, and unknown references stay', () => {
   const known = new Map([['A', '1']]);
   assert.equal(expand('$(A) $$(A) $(B) $A $$', known), '1 $(A) $(B) $A $');
 });
 
-test('command and args are the process, and expand; without either the VM is the process', () => {
+test('command and args are the guest process and are expanded; without them there is no process', () => {
   const pod = storedPod('a', { container: { command: ['sh', '-c'], args: ['echo $(A)'], workingDir: '/tmp' } });
   const made = guestProcess(pod, new Map([['A', '1']]));
   assert.deepEqual(made?.argv, ['sh', '-c', 'echo 1']);
@@ -24,7 +24,7 @@ test('command and args are the process, and expand; without either the VM is the
   assert.equal(guestProcess(storedPod('a'), new Map()), undefined);
 });
 
-test('literals, references, whole ConfigMaps and Secrets, the downward API and resources, in one environment', async () => {
+test('the environment contains literals, ConfigMaps, Secrets, the downward API and resources', async () => {
   await using bench = await openPodsBench({
     async before(client) {
       const metadata = { namespace: 'default', name: 'settings' };
@@ -92,7 +92,7 @@ test('literals, references, whole ConfigMaps and Secrets, the downward API and r
   assert.deepEqual([bench.guests.started[0]?.cpus, bench.guests.started[0]?.memoryMegabytes], [1, 4096]);
 });
 
-test('the guest’s address is expanded in variables, nested variables and the command', async () => {
+test('status.podIP is expanded in variables, nested variables and the command', async () => {
   await using bench = await openPodsBench();
   const env = [
     { name: 'IP', ...from({ fieldRef: { fieldPath: 'status.podIP' } }) },
@@ -111,7 +111,7 @@ test('the guest’s address is expanded in variables, nested variables and the c
   assert.equal(read('tuist.env'), 'PLAIN=a\n', 'read at boot, when there is no address');
 });
 
-test('a key that is missing is waited for with CreateContainerConfigError, not failed', async () => {
+test('a Pod waits with CreateContainerConfigError for a missing ConfigMap', async () => {
   await using bench = await openPodsBench();
   const env = [{ name: 'A', ...from({ configMapKeyRef: { name: 'late', key: 'a' } }) }];
   await bench.create('one', { container: { env } });
@@ -138,13 +138,13 @@ const running = (bench: PodsBench): Promise<unknown> =>
     return (await bench.phase('one')) === 'Running';
   });
 
-test('a refusal before the authorizer knows a new binding is retried at once, without an event', async () => {
+test('a short 403 for a ConfigMap of a new Pod is retried without an event', async () => {
   await using bench = await refusedTimes(2);
   await running(bench);
   assert.ok(!bench.reasons().includes('Failed'));
 });
 
-test('a permission that stays missing is reported, and the read is retried', async () => {
+test('a lasting 403 for a ConfigMap of a Pod is reported with an event and retried', async () => {
   await using bench = await refusedTimes(7);
   await running(bench);
   assert.ok(bench.reasons().includes('Failed'));

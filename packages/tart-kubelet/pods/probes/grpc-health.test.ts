@@ -43,14 +43,14 @@ function healthServer(context: Context, health: Record<string, number>): Promise
 const ask = (port: number, service = '', signal = AbortSignal.timeout(5_000)): Promise<GrpcHealthResult> =>
   checkHealth({ host: '127.0.0.1', port, service, signal });
 
-test('a server says whether it serves, as a whole and for each service', async context => {
+test('a gRPC health check reports the status of the server and of each service', async context => {
   const port = await healthServer(context, { '': 1, db: 2 });
   assert.deepEqual(await ask(port), { ok: true, output: '' });
   assert.deepEqual(await ask(port, 'db'), { ok: false, output: 'service unhealthy (responded with "NOT_SERVING")' });
   assert.deepEqual(await ask(port, 'mail'), { ok: false, output: 'gRPC status 5: unknown service' });
 });
 
-test('a server without the health service is distinguished from an unhealthy one', async context => {
+test('a gRPC server without the health service is distinguished from an unhealthy one', async context => {
   const server = createServer();
   server.on('stream', (stream: ServerHttp2Stream) =>
     stream.respond({ ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '12' }, { endStream: true }),
@@ -59,7 +59,7 @@ test('a server without the health service is distinguished from an unhealthy one
   assert.deepEqual([ok, output], [false, 'the server does not implement grpc.health.v1.Health']);
 });
 
-test('nobody there, something else there, and somebody silent: all are no answer, and the silent one ends in time', async context => {
+test('a gRPC health check fails for a closed port, another protocol and a silent server', async context => {
   const gone = createSocketServer();
   const closed = await listen(context, gone);
   await new Promise(resolve => gone.close(resolve));
@@ -73,7 +73,7 @@ test('nobody there, something else there, and somebody silent: all are no answer
   await assert.rejects(ask(silent, '', AbortSignal.timeout(50)));
 });
 
-test('gRPC probes: a Pod is ready by one, and restarted by one', async context => {
+test('gRPC probes control readiness and restarts of a Pod', async context => {
   const health: Record<string, number> = { '': 1, ready: 2 };
   const port = await healthServer(context, health);
   await using bench = await openPodsBench({ behave: () => ({ address: '127.0.0.1' }) });

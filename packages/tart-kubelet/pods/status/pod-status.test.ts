@@ -57,53 +57,71 @@ const never: SpecChange = { restartPolicy: 'Never' };
 
 /** Situation, expected phase, container state, and reason of the Ready condition. */
 const rows: readonly (readonly [string, Case, string, string, string | undefined])[] = [
-  ['nothing yet', {}, 'Pending', 'waiting ContainerCreating', 'ContainersNotReady'],
+  ['without a guest', {}, 'Pending', 'waiting ContainerCreating', 'ContainersNotReady'],
   [
-    'waiting for a slot',
+    'that waits for a slot',
     { waiting: { reason: 'WaitingForVMSlot' } },
     'Pending',
     'waiting WaitingForVMSlot',
     'ContainersNotReady',
   ],
-  ['cloning', { guests: [guest({ phase: 'creating' })] }, 'Pending', 'waiting ContainerCreating', 'ContainersNotReady'],
   [
-    'booting',
+    'with a guest being cloned',
+    { guests: [guest({ phase: 'creating' })] },
+    'Pending',
+    'waiting ContainerCreating',
+    'ContainersNotReady',
+  ],
+  [
+    'with a booting guest',
     { guests: [guest({ phase: 'starting', since: NOW })] },
     'Pending',
     'waiting ContainerCreating',
     'ContainersNotReady',
   ],
-  ['running', { guests: [guest(running)] }, 'Running', 'running', undefined],
+  ['with a running guest', { guests: [guest(running)] }, 'Running', 'running', undefined],
   [
-    'running, not ready',
+    'with a running guest whose readiness probe fails',
     { guests: [guest(running)], probes: { started: true, ready: false } },
     'Running',
     'running',
     'ContainersNotReady',
   ],
   [
-    'succeeded, Never',
+    'with restartPolicy Never that succeeded',
     { change: never, guests: [guest(exited(0))] },
     'Succeeded',
     'terminated Completed',
     'PodCompleted',
   ],
-  ['failed, Never', { change: never, guests: [guest(exited(1))] }, 'Failed', 'terminated Error', 'PodFailed'],
   [
-    'succeeded, OnFailure',
+    'with restartPolicy Never that failed',
+    { change: never, guests: [guest(exited(1))] },
+    'Failed',
+    'terminated Error',
+    'PodFailed',
+  ],
+  [
+    'with restartPolicy OnFailure that succeeded',
     { change: { restartPolicy: 'OnFailure' }, guests: [guest(exited(0))] },
     'Succeeded',
     'terminated Completed',
     'PodCompleted',
   ],
   [
-    'failed, OnFailure',
+    'with restartPolicy OnFailure that failed',
     { change: { restartPolicy: 'OnFailure' }, guests: [guest(exited(1))] },
     'Running',
     'terminated Error',
     'ContainersNotReady',
   ],
-  ['succeeded, Always', { guests: [guest(exited(0))] }, 'Running', 'terminated Completed', 'ContainersNotReady'],
+  [
+    'with restartPolicy Always that succeeded',
+    { guests: [guest(exited(0))] },
+    'Running',
+    'terminated Completed',
+    'ContainersNotReady',
+  ],
   [
     'in its back-off',
     { guests: [guest(exited(1))], waiting: { reason: 'CrashLoopBackOff' } },
@@ -112,38 +130,56 @@ const rows: readonly (readonly [string, Case, string, string, string | undefined
     'ContainersNotReady',
   ],
   [
-    'cloning again',
+    'whose next guest is being cloned',
     { guests: [guest({ phase: 'creating' }, 1)], lastExit: exit(1) },
     'Running',
     'waiting ContainerCreating',
     'ContainersNotReady',
   ],
-  ['deleted, running', { metadata: deleted, guests: [guest(running)] }, 'Running', 'running', undefined],
   [
-    'deleted, ended well',
+    'that is deleted with a running guest',
+    { metadata: deleted, guests: [guest(running)] },
+    'Running',
+    'running',
+    undefined,
+  ],
+  [
+    'that is deleted and exited with 0',
     { metadata: deleted, guests: [guest(exited(0))] },
     'Succeeded',
     'terminated Completed',
     'PodCompleted',
   ],
-  ['deleted, killed', { metadata: deleted, guests: [guest(exited(137))] }, 'Failed', 'terminated Error', 'PodFailed'],
-  ['deleted, never started', { metadata: deleted }, 'Failed', 'terminated ContainerStatusUnknown', 'PodFailed'],
   [
-    'out of time, running',
+    'that is deleted and was killed',
+    { metadata: deleted, guests: [guest(exited(137))] },
+    'Failed',
+    'terminated Error',
+    'PodFailed',
+  ],
+  [
+    'that is deleted before its start',
+    { metadata: deleted },
+    'Failed',
+    'terminated ContainerStatusUnknown',
+    'PodFailed',
+  ],
+  [
+    'over its deadline with a running guest',
     { failure: { reason: 'DeadlineExceeded', message: 'm' }, guests: [guest(running)] },
     'Running',
     'running',
     undefined,
   ],
   [
-    'out of time, ended well',
+    'over its deadline that exited with 0',
     { failure: { reason: 'DeadlineExceeded', message: 'm' }, guests: [guest(exited(0))] },
     'Failed',
     'terminated Completed',
     'PodFailed',
   ],
   [
-    'refused',
+    'that is rejected',
     { failure: { reason: 'HostPIDNotSupported', message: 'm', refused: true } },
     'Failed',
     'none',
@@ -157,7 +193,7 @@ const stateOf = ({ containerStatuses: [container] = [] }: NonNullable<Pod['statu
 };
 
 for (const [name, given, phase, state, ready] of rows) {
-  test(`${name}: ${phase}, ${state}`, () => {
+  test(`the status of a Pod ${name} is ${phase}, ${state}`, () => {
     const status = podStatus(picture(given));
     assert.equal(status.phase, phase);
     assert.equal(stateOf(status), state);
@@ -167,19 +203,19 @@ for (const [name, given, phase, state, ready] of rows) {
   });
 }
 
-test('a terminal phase and how it came to it never change', () => {
+test('a terminal Pod phase and its container status never change', () => {
   const settled = podStatus(picture({ change: never, guests: [guest(exited(3))] }));
   const later = podStatus(picture({ change: never, status: settled, metadata: { ...deleted, generation: 1 } }));
   assert.deepEqual([later.phase, later.containerStatuses], [settled.phase, settled.containerStatuses]);
 });
 
-test('reason and message come with the terminal phase and not before', () => {
+test('a failed Pod has its reason only in a terminal phase', () => {
   const failure = { reason: 'DeadlineExceeded', message: 'm' };
   assert.equal(podStatus(picture({ failure, guests: [guest(running)] })).reason, undefined);
   assert.equal(podStatus(picture({ failure, guests: [guest(exited(0))] })).reason, 'DeadlineExceeded');
 });
 
-test('times are rounded to the second, so that an unchanged status compares equal', () => {
+test('Pod status times are rounded to the second, so that an unchanged status compares equal', () => {
   const given: Case = { change: never, guests: [guest(exited(1))] };
   const status = podStatus(picture(given));
   assert.equal(status.containerStatuses?.[0]?.state?.terminated?.finishedAt, '2030-01-01T11:59:58Z');
@@ -187,7 +223,7 @@ test('times are rounded to the second, so that an unchanged status compares equa
   assert.equal(statusPatch(status, again), undefined);
 });
 
-test('a condition keeps its time while its status stays, and loses a reason that no longer holds', () => {
+test('a Pod condition keeps its transition time while its status is unchanged', () => {
   const before = podStatus(picture({ guests: [guest({ phase: 'starting', since: NOW })] }));
   const after = podStatus({ ...picture({ status: before, guests: [guest(running)] }), now: NOW + 5_000 });
   const find = (type: string) => after.conditions?.find(condition => condition.type === type);
@@ -197,7 +233,7 @@ test('a condition keeps its time while its status stays, and loses a reason that
   assert.equal(patch.conditions.find(({ type }) => type === 'Ready')?.reason, null);
 });
 
-test('a run that is over is the last state of the one that follows', () => {
+test('the previous run of a container is its lastState', () => {
   const status = podStatus(picture({ guests: [guest(running, 2)], lastExit: exit(1) }));
   const [container] = status.containerStatuses ?? [];
   assert.equal(container?.restartCount, 2);
@@ -205,7 +241,7 @@ test('a run that is over is the last state of the one that follows', () => {
   assert.equal(container?.lastState?.terminated?.containerID, `tart://pod-${uid}-1`);
 });
 
-test('a Pod with readiness gates is ready when their owners say so', () => {
+test('a Pod with readiness gates is Ready only when all their conditions are True', () => {
   const change: SpecChange = { readinessGates: [{ conditionType: 'example.com/gate' }] };
   const closed = podStatus(picture({ change, guests: [guest(running)] }));
   const ready = closed.conditions?.find(({ type }) => type === 'Ready');
@@ -215,14 +251,14 @@ test('a Pod with readiness gates is ready when their owners say so', () => {
   assert.equal(open.conditions?.find(({ type }) => type === 'Ready')?.status, 'True');
 });
 
-test('what is no address is not reported as one', () => {
+test('hostIP and podIP contain only valid addresses', () => {
   const status = podStatus(
     picture({ hostAddresses: ['mac-1', '10.0.0.1'], guests: [guest({ ...running, address: 'unknown' })] }),
   );
   assert.deepEqual([status.hostIP, status.podIP], ['10.0.0.1', undefined]);
 });
 
-test('a resize of a running guest is answered as infeasible', () => {
+test('a resize of a running Pod is reported as Infeasible', () => {
   const change: SpecChange = { container: { resources: { limits: { cpu: '4' } } } };
   const status = podStatus(picture({ change, guests: [guest(running)] }));
   assert.equal(status.conditions?.find(({ type }) => type === 'PodResizePending')?.reason, 'Infeasible');

@@ -45,7 +45,7 @@ const share = (bench: PodsBench, name: string) => bench.guests.started[0]?.share
 const read = (bench: PodsBench, name: string, file: string): string =>
   readFileSync(`${share(bench, name)?.path}/${file}`, 'utf8');
 
-test('every kind of volume is a share with its files, read-only but for emptyDir', async () => {
+test('every volume is a share with its files, and only emptyDir is writable', async () => {
   await using bench = await open();
   assert.equal(read(bench, 'config', 'deep/colour'), 'red');
   assert.equal(read(bench, 'secret', 'key'), 'hush');
@@ -64,7 +64,7 @@ test('every kind of volume is a share with its files, read-only but for emptyDir
   assert.ok(bench.reasons().includes('VolumesShared'));
 });
 
-test('a changed ConfigMap is there at one moment: every name leads through one link', async () => {
+test('a changed ConfigMap volume is swapped atomically through the ..data link', async () => {
   await using bench = await open();
   const at = share(bench, 'config')?.path ?? '';
   assert.equal(readlinkSync(`${at}/deep`), '..data/deep');
@@ -77,14 +77,14 @@ test('a changed ConfigMap is there at one moment: every name leads through one l
   await bench.until(() => read(bench, 'token', 'colour') === 'blue');
 });
 
-test('changed labels are in the downward API’s files', async () => {
+test('changed Pod labels are updated in the downward API files', async () => {
   await using bench = await open();
   const body = { metadata: { labels: { team: 'android' } } };
   await bench.api.client.patch(pods, { namespace: 'default', name: 'one' }, { type: 'merge', body });
   await bench.until(() => read(bench, 'about', 'labels') === 'team="android"');
 });
 
-test('a token is renewed at four fifths of its life', async () => {
+test('a projected ServiceAccount token is renewed after 80 % of its lifetime', async () => {
   await using bench = await open();
   const first = read(bench, 'token', 'token');
   await bench.advance(minutes(47));
@@ -93,7 +93,7 @@ test('a token is renewed at four fifths of its life', async () => {
   await bench.until(() => read(bench, 'token', 'token') !== first);
 });
 
-test('a volume whose ConfigMap is missing is waited for, and told of as FailedMount', async () => {
+test('a Pod waits for the missing ConfigMap of a volume and has a FailedMount event', async () => {
   await using bench = await openPodsBench();
   await bench.create('one', { volumes: [{ name: 'config', configMap: { name: 'settings' } }] });
   await bench.until(
@@ -106,14 +106,14 @@ test('a volume whose ConfigMap is missing is waited for, and told of as FailedMo
   await bench.until(async () => (await bench.phase('one')) === 'Running');
 });
 
-test('nothing of a Pod’s files is left when it has finished', async () => {
+test('the files of a deleted Pod are removed', async () => {
   await using bench = await open();
   await bench.delete('one');
   await bench.until(async () => (await bench.get('one')) === undefined);
   await bench.until(() => readdirSync(`${bench.directory}/state/pods`).length === 0);
 });
 
-test('a path that leads outside the volumes volume is refused', async () => {
+test('a volume item path that leads outside the volume is rejected', async () => {
   await using bench = await openPodsBench();
   await bench.api.client.create(configMaps, { metadata, data: { colour: 'red' } });
   const items = [{ key: 'colour', path: '../../escape' }];

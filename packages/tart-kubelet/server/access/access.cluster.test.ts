@@ -68,7 +68,7 @@ describe('the rights of callers', { skip: noHostNetwork }, () => {
     return { headers: { authorization: `Bearer ${stdout.trim()}` } };
   }
 
-  test('nobody, a stranger’s certificate and an invented token are 401', async () => {
+  test('requests without credentials, with a foreign certificate or an invalid token get 401', async () => {
     const { certificate: cert, privateKey: key } = createCertificateAuthority('cluster').issue({
       commonName: 'kube-apiserver-kubelet-client',
       organizations: ['system:masters'],
@@ -79,14 +79,14 @@ describe('the rights of callers', { skip: noHostNetwork }, () => {
     }
   });
 
-  test('a known caller without the right is 403, named as a kubelet names it', async () => {
+  test('an authenticated user without permission gets 403 with the message of a kubelet', async () => {
     const user = await cluster.userKubeconfig('alice', ['people']);
     const alice = { cert: user.clientCertificate, key: user.clientKey };
     const expected = 'Forbidden (user=alice, verb=get, resource=nodes, subresource(s)=[pods proxy])\n';
     assert.deepEqual(await ask('/pods', alice), [403, expected]);
   });
 
-  test('a scraper needs nodes/metrics and gets nothing else by it', async () => {
+  test('nodes/metrics permits /metrics/resource and nothing else', async () => {
     const scraper = await tokenOf('scraper', ['--verb=get', '--resource=nodes/metrics']);
     const [status, body] = await ask('/metrics/resource', scraper);
     assert.deepEqual([status, /node_cpu_usage_seconds_total/.test(body)], [200, true]);
@@ -94,7 +94,7 @@ describe('the rights of callers', { skip: noHostNetwork }, () => {
     assert.equal((await ask('/stats/summary', scraper))[0], 403);
   });
 
-  test('nodes/pods is enough for /pods, and nodes/proxy for everything', async () => {
+  test('nodes/pods permits /pods, and nodes/proxy permits every path', async () => {
     const lister = await tokenOf('lister', ['--verb=get', '--resource=nodes/pods']);
     const proxier = await tokenOf('proxier', ['--verb=get', '--resource=nodes/proxy']);
     for (const caller of [lister, proxier]) assert.equal((await ask('/pods', caller))[0], 200);
@@ -102,7 +102,7 @@ describe('the rights of callers', { skip: noHostNetwork }, () => {
     assert.equal((await ask('/containerLogs/default/pod/main', proxier))[0], 200);
   });
 
-  test('a Node may not ask another Node’s server', async () => {
+  test('a Node may not send requests to the kubelet server of another Node', async () => {
     const other = await cluster.nodeKubeconfig('mac-2');
     const [status, body] = await ask('/pods', { cert: other.clientCertificate, key: other.clientKey });
     assert.equal(status, 403, body);

@@ -23,7 +23,7 @@ function authorizeForTests(rights: Set<string>) {
   return { clock, asked, authorize: createAuthorize({ reviews, clock, node: 'mac-1' }) };
 }
 
-test('each path asks for its own right, and everything else for proxy', () => {
+test('each kubelet server path requires its own node subresource, and other paths require proxy', () => {
   const table = {
     '/stats/summary': ['stats'],
     '/metrics': ['metrics'],
@@ -44,7 +44,7 @@ test('each path asks for its own right, and everything else for proxy', () => {
   assert.deepEqual(['GET', 'POST', 'DELETE', 'TRACE'].map(verbOf), ['get', 'create', 'delete', '']);
 });
 
-test('either right of a path is enough, and proxy is asked for last', async () => {
+test('any of the subresources of a path permits it, and proxy is reviewed last', async () => {
   const { authorize, asked } = authorizeForTests(new Set(['get proxy']));
   await authorize(alice, 'GET', '/pods');
   assert.deepEqual(
@@ -61,7 +61,7 @@ test('an unauthorized user gets the error message of a kubelet', async () => {
   });
 });
 
-test('a yes is kept for five minutes, a no for thirty seconds, both by user', async () => {
+test('an authorization is cached for five minutes, a denial for thirty seconds, both per user', async () => {
   const rights = new Set(['get stats']);
   const { authorize, asked, clock } = authorizeForTests(rights);
   await authorize(alice, 'GET', '/stats/summary');
@@ -77,7 +77,7 @@ test('a yes is kept for five minutes, a no for thirty seconds, both by user', as
   await authorize(bob, 'GET', '/stats/summary');
 });
 
-test('an API server that cannot be asked allows nobody', async () => {
+test('the kubelet server authorizes no request while the API server is unavailable', async () => {
   const reviews = { isAllowed: () => Promise.reject(new Error('away')) };
   const authorize = createAuthorize({ reviews, clock: fakeClock(), node: 'mac-1' });
   await assert.rejects(authorize(alice, 'GET', '/metrics'), {
@@ -86,7 +86,7 @@ test('an API server that cannot be asked allows nobody', async () => {
   });
 });
 
-test('a token is reviewed once in two minutes; none and an unknown one are nobody', async () => {
+test('a token is reviewed once in two minutes, and a missing or unknown token has no user', async () => {
   const clock = fakeClock();
   let reviewed = 0;
   const review = async (token: string) => {

@@ -4,7 +4,7 @@ import { parseCommandRequest, statusOf, textOf } from './command-protocol.ts';
 
 import { createSizeReader } from './exec-command.ts';
 
-test('a result is sent as a status, and to older clients as text', () => {
+test('an exec result is sent as a Status, and to older clients as text', () => {
   assert.deepEqual(statusOf({ exitCode: 0 }), { metadata: {}, status: 'Success' });
   assert.equal(textOf({ exitCode: 0 }), '');
   assert.deepEqual(statusOf({ failure: 'the guest is gone' }), {
@@ -17,7 +17,7 @@ test('a result is sent as a status, and to older clients as text', () => {
   assert.equal(textOf({ failure: 'the guest is gone' }), 'the guest is gone');
 });
 
-test('sizes are read wherever they are cut; what is no size is ignored', () => {
+test('terminal sizes are parsed from any chunks, and invalid ones are ignored', () => {
   const sent = '{"Width":100,"Height":40}\n{"Width":0,"Height":0}{"no":"size"}{ "Height": 50, "Width": 120 }';
   for (let size = 1; size <= sent.length; size += 1) {
     const read = createSizeReader();
@@ -33,7 +33,7 @@ test('sizes are read wherever they are cut; what is no size is ignored', () => {
   assert.deepEqual(read(Buffer.from('{"Width":1,"Height":2}')), [{ rows: 2, columns: 1 }]);
 });
 
-test('a terminal has one output, and a command at least one stream', () => {
+test('an exec request with a terminal has no stderr, and one without a stream is 400', () => {
   const query = new URLSearchParams('input=1&output=1&error=1&tty=1&command=ls&command=-l');
   assert.deepEqual(parseCommandRequest(query), {
     argv: ['ls', '-l'],

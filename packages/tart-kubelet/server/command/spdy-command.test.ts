@@ -37,7 +37,7 @@ describe('commands over SPDY', () => {
   const openStreams = (client: SpdyConnection, types: readonly string[]) =>
     Promise.all(types.map(async streamtype => (await client.open({ streamtype })).io));
 
-  test('the command starts when all announced streams are there, and not before', async () => {
+  test('SPDY exec starts the command only when all announced streams are open', async () => {
     const { client } = await open(
       'command=sh&command=-c&command=cat;exit%202&input=1&output=1&error=1',
       'v4.channel.k8s.io',
@@ -55,7 +55,7 @@ describe('commands over SPDY', () => {
     await client.closed;
   });
 
-  test('versions before 4 get a text', async () => {
+  test('SPDY exec with a protocol before v4 sends the error as text', async () => {
     for (const version of ['v3.channel.k8s.io', 'channel.k8s.io']) {
       const { client } = await open('command=false&output=1', version);
       const [error] = await openStreams(client, ['error', 'stdout']);
@@ -63,7 +63,7 @@ describe('commands over SPDY', () => {
     }
   });
 
-  test('a client that does not open what it announced is let go', async () => {
+  test('SPDY exec closes a client that does not open its announced streams', async () => {
     const { client } = await open('command=true&output=1&error=1', 'v4.channel.k8s.io');
     await openStreams(client, ['error', 'stdout']);
     await clock.advance(seconds(30));
@@ -71,7 +71,7 @@ describe('commands over SPDY', () => {
     assert.equal(guest.commands.size, 0);
   });
 
-  test('a session on which nothing moves is closed, and its command ended', async () => {
+  test('SPDY exec closes an idle session and ends its command', async () => {
     const { client } = await open('command=sleep&command=1000&output=1', 'v4.channel.k8s.io');
     await openStreams(client, ['error', 'stdout']);
     await eventually(() => guest.commands.size === 1);
@@ -80,7 +80,7 @@ describe('commands over SPDY', () => {
     await eventually(() => guest.commands.size === 0);
   });
 
-  test('a client that resets its socket in the middle of much output harms nobody', async () => {
+  test('SPDY exec ends the command of a client that resets its socket during output', async () => {
     const { client, socket } = await open('command=yes&output=1', 'v4.channel.k8s.io');
     const [, stdout] = await openStreams(client, ['error', 'stdout']);
     await once(stdout as Duplex, 'data');
@@ -89,7 +89,7 @@ describe('commands over SPDY', () => {
     assert.equal((await tested.ask('/healthz')).status, 200);
   });
 
-  test('nothing is left when sessions are over', async () => {
+  test('SPDY exec leaves no timer when all sessions are closed', async () => {
     await eventually(() => clock.pending === 0);
   });
 });

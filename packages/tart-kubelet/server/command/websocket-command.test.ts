@@ -41,7 +41,7 @@ describe('commands over WebSocket channels', () => {
     return { socket, messages, on };
   }
 
-  test('v4: outputs on their channels, the result as a status, then a clean end', async () => {
+  test('WebSocket exec v4 sends the outputs on their channels and the result as a Status', async () => {
     const { socket, messages, on } = await open(
       'v4.channel.k8s.io',
       ['sh', '-c', 'echo out; echo err >&2; exit 7'],
@@ -60,7 +60,7 @@ describe('commands over WebSocket channels', () => {
     });
   });
 
-  test('v5: closing the channel of the input ends it', async () => {
+  test('WebSocket exec v5 ends stdin when its channel is closed', async () => {
     const { socket, on } = await open('v5.channel.k8s.io', ['cat'], 'input=1&output=1');
     socket.send(Buffer.concat([Buffer.from([0]), Buffer.from('to be read')]));
     socket.send(Buffer.from([255, 0]));
@@ -69,7 +69,7 @@ describe('commands over WebSocket channels', () => {
     assert.deepEqual(JSON.parse(on(3)), { metadata: {}, status: 'Success' });
   });
 
-  test('v1, and who names no protocol: the error is a text, success is silence', async () => {
+  test('WebSocket exec v1, or without a protocol, sends the error as text', async () => {
     for (const protocol of ['channel.k8s.io', undefined]) {
       const { socket, on } = await open(protocol, ['sh', '-c', 'exit 3'], 'output=1');
       await once(socket, 'close');
@@ -77,7 +77,7 @@ describe('commands over WebSocket channels', () => {
     }
   });
 
-  test('base64: the channel is a digit and everything is text', async () => {
+  test('WebSocket exec with base64 uses a digit as channel and sends text only', async () => {
     const { socket, messages } = await open(
       'v4.base64.channel.k8s.io',
       ['sh', '-c', 'head -c 5; exit 0'],
@@ -93,11 +93,11 @@ describe('commands over WebSocket channels', () => {
     assert.equal(JSON.parse(Buffer.from(texts.at(-1)?.slice(1) ?? '', 'base64').toString()).status, 'Success');
   });
 
-  test('an unknown protocol is refused', async () => {
+  test('WebSocket exec rejects an unknown protocol', async () => {
     await assert.rejects(open('v9.channel.k8s.io', ['true'], 'output=1'), /Unexpected server response: 400/);
   });
 
-  test('a client that goes away ends the command', async () => {
+  test('WebSocket exec ends the command of a client that disconnects', async () => {
     const { socket } = await open('v5.channel.k8s.io', ['sleep', '1000'], 'output=1');
     await eventually(() => guest.commands.size === 1);
     socket.terminate();

@@ -5,7 +5,7 @@ import { parseLogOptions } from './log-options.ts';
 const NOW = Date.UTC(2030, 0, 1);
 const parse = (query: string) => parseLogOptions(new URLSearchParams(query), NOW);
 
-test('without a query everything is shown once', () => {
+test('without log options all streams are shown and not followed', () => {
   assert.deepEqual(parse(''), {
     follow: false,
     previous: false,
@@ -17,7 +17,7 @@ test('without a query everything is shown once', () => {
   });
 });
 
-test('every option is read', () => {
+test('every log option is parsed', () => {
   const options = parse('follow=true&previous=1&timestamps=true&sinceSeconds=60&tailLines=5&limitBytes=10&stream=All');
   assert.deepEqual(options, {
     follow: true,

@@ -65,7 +65,7 @@ test('a log is read through its rotated files, oldest first', async t => {
   assert.equal(await all(pod, { tailLines: 50 }), 'one\ntwo\nthree\n');
 });
 
-test('the tail of a huge file costs a block, not the file', async t => {
+test('the tail of a huge log file is found without reading the whole file', async t => {
   const pod = await guestForTests(t);
   const file = pod.logFile('current') ?? '';
   const line = `2030-01-01T00:00:00Z stdout F ${'x'.repeat(200)}\n`;
@@ -79,7 +79,7 @@ test('a log that does not exist yet is empty', async t => {
   assert.equal(await all(await guestForTests(t)), '');
 });
 
-test('following shows lines as they are written and ends with the guest, the last line included', async t => {
+test('a followed log shows new lines and ends with the guest, including its last line', async t => {
   const pod = await guestForTests(t);
   pod.say('before');
   const shown = read(pod, { follow: true });
@@ -92,7 +92,7 @@ test('following shows lines as they are written and ends with the guest, the las
   assert.equal(shown.text, 'before\nwhile\nlast words\n');
 });
 
-test('following begins before the first line', async t => {
+test('a log can be followed before its first line is written', async t => {
   const pod = await guestForTests(t);
   const shown = read(pod, { follow: true });
   await new Promise(setImmediate);
@@ -102,7 +102,7 @@ test('following begins before the first line', async t => {
   await shown.done;
 });
 
-test('following goes on through rotations, and no line is lost or repeated', async t => {
+test('a followed log loses and repeats no line across rotations', async t => {
   const pod = await guestForTests(t);
   const shown = read(pod, { follow: true });
   const expected: string[] = [];
@@ -121,7 +121,7 @@ test('following goes on through rotations, and no line is lost or repeated', asy
   assert.deepEqual(shown.text.split('\n'), [...expected, 'end', '']);
 });
 
-test('a follower that goes away ends the reading, however silent the guest is', async t => {
+test('a follower that disconnects ends the read of a silent log', async t => {
   const pod = await guestForTests(t);
   pod.say('one');
   const shown = read(pod, { follow: true });
@@ -130,7 +130,7 @@ test('a follower that goes away ends the reading, however silent the guest is', 
   await shown.done;
 });
 
-test('a tail that is followed starts at the tail', async t => {
+test('a followed tail starts at the tail and ends at limitBytes', async t => {
   const pod = await guestForTests(t);
   for (const line of ['a', 'b', 'c']) pod.say(line);
   const shown = read(pod, { follow: true, tailLines: 1, limitBytes: 4 });

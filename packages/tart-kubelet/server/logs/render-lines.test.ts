@@ -32,11 +32,11 @@ function show(options: Partial<ContainerLogOptions>, log = LOG): string {
   return texts[0] ?? '';
 }
 
-test('lines come without their heads, parts of a line are joined, what is no line is left out', () => {
+test('log lines are rendered without CRI prefixes, with partial lines joined and invalid ones omitted', () => {
   assert.equal(show({}), 'first\na warning\na long line ends\n\nlast\n');
 });
 
-test('with times, each line has its own and the parts of one have one', () => {
+test('log lines with timestamps have one each, also if they were written in parts', () => {
   assert.equal(
     show({ timestamps: true }),
     [
@@ -49,33 +49,33 @@ test('with times, each line has its own and the parts of one have one', () => {
   );
 });
 
-test('only the stream that was asked for', () => {
+test('log lines are filtered by the requested stream', () => {
   assert.equal(show({ stream: 'stderr' }), 'a warning\n');
   assert.equal(show({ stream: 'stdout' }), 'first\na long line ends\n\nlast\n');
 });
 
-test('lines before the time are left out, in whatever zone and to the fraction of a second', () => {
+test('log lines before sinceTime are omitted, in any time zone and to the fraction of a second', () => {
   assert.equal(show({ since: Date.UTC(2030, 0, 1, 0, 0, 5) }), '\nlast\n');
   assert.equal(show({ since: Date.UTC(2030, 0, 1, 0, 0, 1, 500) }).split('\n')[0], 'a warning');
   assert.equal(show({ since: Date.UTC(2030, 0, 1, 0, 0, 1, 501) }).split('\n')[0], 'a long line ends');
   assert.equal(show({ since: Date.UTC(2031, 0, 1) }), '');
 });
 
-test('the limit of bytes cuts to the byte', () => {
+test('limitBytes truncates the log to the byte', () => {
   assert.equal(show({ limitBytes: 9 }), 'first\na w');
   const renderer = createRenderer({ timestamps: false, since: undefined, stream: 'all', limitBytes: 6 });
   renderer.render(Buffer.from(LOG));
   assert.ok(renderer.full);
 });
 
-test('a line without an end does not fill the memory, and the next one is shown', () => {
+test('a log line without an end is not buffered, and the next line is shown', () => {
   const renderer = createRenderer({ timestamps: false, since: undefined, stream: 'all', limitBytes: undefined });
   for (let megabytes = 0; megabytes < 20; megabytes += 1)
     assert.equal(renderer.render(Buffer.alloc(1_000_000, 'x')).length, 0);
   assert.match(renderer.render(Buffer.from(`\n${LOG}`)).toString(), /^first\n/);
 });
 
-test('bytes that are no text arrive as they are', () => {
+test('log bytes that are not UTF-8 are passed through unchanged', () => {
   const renderer = createRenderer({ timestamps: false, since: undefined, stream: 'all', limitBytes: undefined });
   const bytes = Buffer.from([0xff, 0x00, 0x1b, 0x5b, 0x80]);
   const line = Buffer.concat([Buffer.from('2030-01-01T00:00:00Z stdout F '), bytes, Buffer.from('\n')]);

@@ -49,7 +49,7 @@ describe('forwarded ports', () => {
     return speakSpdy(socket, { role: 'client' });
   }
 
-  test('pairs find each other by their request, in whatever order they come', async () => {
+  test('port-forward streams are paired by their request ID, in any order', async () => {
     const client = await open();
     const stream = async (streamtype: string, requestid: string) =>
       (await client.open({ streamtype, requestid, port: String(port) })).io;
@@ -65,7 +65,7 @@ describe('forwarded ports', () => {
     client.close();
   });
 
-  test('clients without request ids are paired by their stream numbers', async () => {
+  test('port-forward streams without request IDs are paired by their stream IDs', async () => {
     const client = await open();
     const error = await client.open({ streamtype: 'error', port: String(port) });
     const data = await client.open({ streamtype: 'data', port: String(port) });
@@ -88,7 +88,7 @@ describe('forwarded ports', () => {
     client.close();
   });
 
-  test('an invalid port and a closed port are reported on the error stream', async () => {
+  test('an invalid and a closed forwarded port are reported on the error stream', async () => {
     const client = await open();
     const reasonFor = async (asked: string): Promise<string> => {
       const error = await client.open({ streamtype: 'error', requestid: asked, port: asked });
@@ -103,7 +103,7 @@ describe('forwarded ports', () => {
     client.close();
   });
 
-  test('WebSocket channels: two for each port, named by their first message', async () => {
+  test('WebSocket port-forward has two channels per port, which start with the port number', async () => {
     const url = `wss://127.0.0.1:${tested.server.port}/portForward/default/pod?port=${port}&port=${port}`;
     const socket = new WebSocket(url, 'v4.channel.k8s.io', { ca: tested.authority.certificate, ...tested.client });
     const messages: Buffer[] = [];
@@ -125,7 +125,7 @@ describe('forwarded ports', () => {
   });
 });
 
-test('ports are numbers, one at least', () => {
+test('port-forward ports are numbers, and at least one is required', () => {
   assert.deepEqual(parsePorts(new URLSearchParams('port=80&port=443,8080')), [80, 443, 8080]);
   for (const query of ['', 'port=0', 'port=x', 'port=65536', `port=${'1,'.repeat(65)}`]) {
     assert.throws(() => parsePorts(new URLSearchParams(query)), { status: 400 }, query);

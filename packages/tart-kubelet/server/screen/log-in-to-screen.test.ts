@@ -30,7 +30,7 @@ const answered: Script = [
   ['hears', answerChallenge(PASSWORD, challenge)],
 ];
 
-test('3.3: the server asks for the password', async () => {
+test('screen login with RFB 3.3 answers the password challenge', async () => {
   const script: Script = [
     ['says', 'RFB 003.003\n'],
     ['hears', 'RFB 003.003\n'],
@@ -41,7 +41,7 @@ test('3.3: the server asks for the password', async () => {
   assert.equal(await logIn(script), 'init');
 });
 
-test('3.7 and 3.8, Apple’s 3.889 too: the password is chosen before what is open or unknown', async () => {
+test('screen login with RFB 3.7, 3.8 and Apple’s 3.889 prefers the password to no authentication', async () => {
   for (const [sent, spoken] of [
     ['003.007', '003.007'],
     ['003.008', '003.008'],
@@ -59,7 +59,7 @@ test('3.7 and 3.8, Apple’s 3.889 too: the password is chosen before what is op
   }
 });
 
-test('a server without authentication is accepted, and only RFB 3.8 sends a result', async () => {
+test('screen login accepts a server without authentication, and only RFB 3.8 sends a result', async () => {
   const open = (version: string): Script => [
     ['says', `RFB ${version}\n`],
     ['hears', `RFB ${version}\n`],
@@ -74,9 +74,9 @@ test('a server without authentication is accepted, and only RFB 3.8 sends a resu
 });
 
 const refusals: readonly (readonly [string, RegExp, Script])[] = [
-  ['a server that is none', /it sent "HTTP\/1\.1 400" instead of its RFB version/, [['says', 'HTTP/1.1 400']]],
+  ['a server without RFB', /it sent "HTTP\/1\.1 400" instead of its RFB version/, [['says', 'HTTP/1.1 400']]],
   [
-    'no connection to be had, in 3.3',
+    'a rejected RFB 3.3 connection with the server’s message',
     /^Error: too many viewers$/,
     [
       ['says', 'RFB 003.003\n'],
@@ -85,7 +85,7 @@ const refusals: readonly (readonly [string, RegExp, Script])[] = [
     ],
   ],
   [
-    'no connection to be had, in 3.8',
+    'a rejected RFB 3.8 connection with the server’s message',
     /^Error: too many viewers\\u001b$/,
     [
       ['says', 'RFB 003.008\n'],
@@ -94,7 +94,7 @@ const refusals: readonly (readonly [string, RegExp, Script])[] = [
     ],
   ],
   [
-    'a security nobody here knows',
+    'unsupported security types',
     /it offers only security types 30, 33; 1 and 2 are supported/,
     [
       ['says', 'RFB 003.889\n'],
@@ -102,7 +102,7 @@ const refusals: readonly (readonly [string, RegExp, Script])[] = [
     ],
   ],
   [
-    'a password that is not taken, in 3.7',
+    'a rejected password in RFB 3.7',
     /^Error: password rejected$/,
     [
       ['says', 'RFB 003.007\n'],
@@ -112,7 +112,7 @@ const refusals: readonly (readonly [string, RegExp, Script])[] = [
     ],
   ],
   [
-    'a password that is not taken, without a word, in 3.8',
+    'a rejected password without a message in RFB 3.8',
     /^Error: no reason given$/,
     [
       ['says', 'RFB 003.008\n'],
@@ -125,7 +125,7 @@ const refusals: readonly (readonly [string, RegExp, Script])[] = [
 ];
 
 for (const [what, why, script] of refusals) {
-  test(`${what} is reported with the server’s message`, async () => {
+  test(`screen login reports ${what}`, async () => {
     const [agent, server] = duplexPair();
     await play(server, script);
     await assert.rejects(logInToScreen(agent, PASSWORD), why);

@@ -42,7 +42,7 @@ async function forwarding(context: Context, pod: Partial<LocalGuestOptions>) {
 }
 
 for (const version of ['3.7', '3.8'] as const) {
-  test(`a viewer of RFB ${version} sees the screen without a password`, async context => {
+  test(`a VNC viewer with RFB ${version} sees the screen without a password`, async context => {
     const { port, ends, clock } = await forwarding(context, { screen: shown.place });
     const seen = await viewScreen({ port, version });
     assert.deepEqual(seen, { security: [1], name: 'pod-1-0', width: 1_024, height: 768 });
@@ -51,13 +51,13 @@ for (const version of ['3.7', '3.8'] as const) {
   });
 }
 
-test('a viewer of RFB 3.3 (macOS) is asked for a password, and any is accepted', async context => {
+test('a VNC viewer with RFB 3.3 (macOS) is asked for a password, and any is accepted', async context => {
   const { port } = await forwarding(context, { screen: shown.place });
   const seen = await viewScreen({ port, version: '3.3', password: 'whatever' });
   assert.deepEqual([seen.security, seen.name], [[2], 'pod-1-0']);
 });
 
-test('two viewers look at one screen at once', async context => {
+test('two VNC viewers can view one screen at the same time', async context => {
   const { port } = await forwarding(context, { screen: shown.place });
   const seen = await Promise.all([viewScreen({ port }), viewScreen({ port })]);
   assert.deepEqual(
@@ -102,7 +102,7 @@ test('an unreachable screen and a silent one have different errors', async conte
   assert.match(String(await ended), /login failed \(timed out after 5s/);
 });
 
-test('a viewer without RFB gets an error, and a silent one times out', async context => {
+test('a VNC viewer without RFB gets an error, and a silent one times out', async context => {
   const hasty = await forwarding(context, { screen: shown.place });
   assert.match(
     String(await endOf(hasty, 'GET / HTTP/1.1\r\n')),
@@ -119,7 +119,7 @@ test('a viewer without RFB gets an error, and a silent one times out', async con
   assert.equal(await ended, undefined);
 });
 
-test('without a screen, the error names the annotation and the guest’s own failure', async context => {
+test('port-forward to a guest without a screen names the annotation and the guest’s failure', async context => {
   const end = await endOf(await forwarding(context, { path: folder }));
   assert.match(
     String(end),

@@ -19,7 +19,7 @@ function summary(frames: readonly SpdyFrame[]): string[] {
   return lines;
 }
 
-test('frames are found again wherever the network cuts them', () => {
+test('SPDY frames are parsed from chunks of any size', () => {
   const bytes = Buffer.concat([
     data(1, 'hello '),
     encodeControl(FRAME.ping, encodeNumbers(7)),
@@ -37,7 +37,7 @@ test('frames are found again wherever the network cuts them', () => {
   }
 });
 
-test('a long data frame is passed on in pieces, never gathered', () => {
+test('a long SPDY data frame is passed on in pieces and not buffered', () => {
   const read = createFrameReader();
   assert.deepEqual([...read(encodeDataHeader(1, 16_000_000, true))], []);
   const pieces = [...read(Buffer.alloc(1_000))];
@@ -47,7 +47,7 @@ test('a long data frame is passed on in pieces, never gathered', () => {
   );
 });
 
-test('a control frame that asks for too much memory is refused before it has come', () => {
+test('a SPDY control frame that is too long is rejected by its header', () => {
   const head = encodeControl(FRAME.synStream, Buffer.alloc(0));
   head.writeUIntBE(0xffffff, 5, 3);
   assert.throws(() => [...createFrameReader()(head)], /control frame of 16777215 bytes is too long/);

@@ -9,13 +9,13 @@ import {
   encodeHeaderBlock,
 } from './header-compression.ts';
 
-test('the dictionary is that of the specification, to the byte', () => {
+test('the SPDY header dictionary equals the one of the specification', () => {
   assert.equal(DICTIONARY.length, 1423);
   // A zlib stream with a preset dictionary carries the dictionary's Adler-32 in bytes 2 to 5.
   assert.equal(deflateSync('', { dictionary: DICTIONARY }).readUInt32BE(2).toString(16), 'e3c6a7c2');
 });
 
-test('blocks share one context: the second of a kind is far shorter, and both are read back', async () => {
+test('SPDY header blocks share one compression context', async () => {
   const compressor = createCompressor();
   const decompressor = createDecompressor();
   const blocks = ['error', 'stdout', 'stderr', 'stdin'].map(streamtype =>
@@ -29,7 +29,7 @@ test('blocks share one context: the second of a kind is far shorter, and both ar
   decompressor.close();
 });
 
-test('a block that swells beyond reason is refused', async () => {
+test('a SPDY header block that decompresses to too many bytes is rejected', async () => {
   const compressor = createCompressor();
   const decompressor = createDecompressor();
   const bomb = await compressor
@@ -40,13 +40,13 @@ test('a block that swells beyond reason is refused', async () => {
   await assert.rejects(decompressor.convert(Buffer.from('x')), /header compression failed/);
 });
 
-test('garbage is an error, and the next block waits for nobody', async () => {
+test('an invalid SPDY header block is rejected, and so is the next one', async () => {
   const decompressor = createDecompressor();
   await assert.rejects(decompressor.convert(Buffer.from('no zlib at all')));
   await assert.rejects(decompressor.convert(Buffer.from('nor this')));
 });
 
-test('names are lower case, several values stand with commas, a cut block is an error', () => {
+test('SPDY header names are lower case, values are joined by commas, truncated blocks are rejected', () => {
   const block = encodeHeaderBlock({ StreamType: 'error\0other', empty: '' });
   assert.deepEqual(decodeHeaderBlock(block), { streamtype: 'error,other', empty: '' });
   for (let length = 0; length < block.length; length += 1) {

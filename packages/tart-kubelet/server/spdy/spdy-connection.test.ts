@@ -53,7 +53,7 @@ async function text(io: Duplex): Promise<string> {
 const synStream = (id: number, block: Buffer): Buffer =>
   encodeControl(FRAME.synStream, Buffer.concat([encodeNumbers(id, 0), Buffer.from([0, 0]), block]));
 
-test('streams carry headers and bytes both ways and end half by half', async () => {
+test('SPDY streams carry headers and bytes both ways and close each half separately', async () => {
   const { client, streams } = pair();
   const opened = await client.open({ streamtype: 'stdin' });
   const stream = await eventually(() => streams[0]);
@@ -66,7 +66,7 @@ test('streams carry headers and bytes both ways and end half by half', async () 
   client.close();
 });
 
-test('many streams at once keep their bytes apart, megabytes of them', async () => {
+test('concurrent SPDY streams keep megabytes of data apart', async () => {
   const { client, streams } = pair({ onStream: stream => void stream.io.pipe(stream.io) });
   assert.equal(streams.length, 0);
   const sizes = [0, 1, 65_536, 65_537, 3_000_000];
@@ -81,7 +81,7 @@ test('many streams at once keep their bytes apart, megabytes of them', async () 
   client.close();
 });
 
-test('a reader that stands still holds the writer, not the memory', async () => {
+test('a SPDY reader that pauses applies back-pressure to the writer', async () => {
   const { client, streams } = pair();
   const opened = await client.open({});
   const stream = await eventually(() => streams[0]);
@@ -102,7 +102,7 @@ async function settled(): Promise<boolean> {
   return false;
 }
 
-test('a reset ends the stream on the other side and leaves its neighbours alone', async () => {
+test('a SPDY reset ends only its own stream', async () => {
   const { client, streams } = pair();
   const [first, second] = [await client.open({ n: '1' }), await client.open({ n: '2' })];
   await eventually(() => streams.length === 2);
@@ -113,7 +113,7 @@ test('a reset ends the stream on the other side and leaves its neighbours alone'
   client.close();
 });
 
-test('a ping of the peer is echoed, one of ours is not', async () => {
+test('a SPDY ping of the peer is echoed, a reply to an own ping is not', async () => {
   const { socket, frames } = bare();
   socket.write(encodeControl(FRAME.ping, encodeNumbers(2)));
   socket.write(encodeControl(FRAME.ping, encodeNumbers(5)));
@@ -125,7 +125,7 @@ test('a ping of the peer is echoed, one of ours is not', async () => {
   socket.destroy();
 });
 
-test('pings are no activity, data is', async () => {
+test('data on a SPDY connection counts as activity', async () => {
   let activity = 0;
   const { client, streams } = pair({
     onActivity: () => {
@@ -139,7 +139,7 @@ test('pings are no activity, data is', async () => {
   client.close();
 });
 
-test('goodbye reaches the peer after all that was written', async () => {
+test('a SPDY connection closes after all written data was sent', async () => {
   const { client, server, streams } = pair();
   const opened = await client.open({});
   const stream = await eventually(() => streams[0]);
@@ -151,7 +151,7 @@ test('goodbye reaches the peer after all that was written', async () => {
   await server.closed;
 });
 
-test('a lost socket closes every stream', async () => {
+test('a lost socket closes every SPDY stream', async () => {
   const { socket, server, streams } = bare();
   socket.write(synStream(1, await createCompressor().convert(encodeHeaderBlock({ streamtype: 'stdout' }))));
   const stream = await eventually(() => streams[0]);
@@ -160,7 +160,7 @@ test('a lost socket closes every stream', async () => {
   assert.ok(stream.io.destroyed);
 });
 
-test('a reply is an empty block in the connection’s own context', async () => {
+test('a SPDY reply is an empty header block in the connection’s compression context', async () => {
   const { socket, frames, streams } = bare();
   const [compressor, decompressor] = [createCompressor(), createDecompressor()];
   for (const id of [1, 3]) socket.write(synStream(id, await compressor.convert(encodeHeaderBlock({ id: String(id) }))));
@@ -174,18 +174,18 @@ test('a reply is an empty block in the connection’s own context', async () => 
 });
 
 for (const [what, bytes] of Object.entries({
-  'a stream of the wrong side': async () => synStream(2, await createCompressor().convert(encodeHeaderBlock({}))),
-  'a block that is no zlib': async () => synStream(1, Buffer.from('garbage')),
-  'a frame that is cut short': async () => encodeControl(FRAME.rstStream, Buffer.from([1])),
+  'a SPDY stream with a server’s ID': async () => synStream(2, await createCompressor().convert(encodeHeaderBlock({}))),
+  'a SPDY header block without zlib': async () => synStream(1, Buffer.from('garbage')),
+  'a truncated SPDY frame': async () => encodeControl(FRAME.rstStream, Buffer.from([1])),
 })) {
-  test(`${what} ends the connection and nothing else`, async () => {
+  test(`${what} closes its SPDY connection`, async () => {
     const { socket, server } = bare();
     socket.write(await bytes());
     await server.closed;
   });
 }
 
-test('data for a stream nobody knows is ignored', async () => {
+test('data for an unknown SPDY stream is ignored', async () => {
   const { socket, frames, server } = bare();
   socket.write(Buffer.from([0, 0, 0, 9, 0, 0, 0, 1, 65]));
   socket.write(encodeControl(FRAME.goAway, encodeNumbers(0, 0)));

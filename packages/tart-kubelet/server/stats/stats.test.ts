@@ -29,7 +29,7 @@ const samples: ResourceSamples = {
   ],
 };
 
-test('resource metrics are what metrics-server reads, each with the time it was measured', () => {
+test('/metrics/resource has the metrics that metrics-server reads, each with its sample time', () => {
   assert.equal(
     renderResourceMetrics(samples).replaceAll(/^# HELP .*\n/gm, ''),
     [
@@ -54,7 +54,7 @@ test('resource metrics are what metrics-server reads, each with the time it was 
   );
 });
 
-test('a failed measurement is reported instead of zeros', () => {
+test('a failed measurement sets resource_scrape_error instead of reporting zeros', () => {
   const text = renderResourceMetrics({ node: undefined, guests: [] });
   assert.match(text, /^resource_scrape_error 1$/m);
   assert.doesNotMatch(text, /node_cpu/);

@@ -4,7 +4,7 @@ import type { Topic } from './vendor-bench.ts';
 
 export const abortContract: Topic = (test, { sends }) => {
   for (const call of sends) {
-    test(`${call} ends with its signal, and with the signal’s reason`, async bench => {
+    test(`${call} rejects with the reason of its signal`, async bench => {
       const ref = await bench.addServer('one');
       bench.strike(call, 'hang');
       const giveUp = new AbortController();
@@ -15,7 +15,7 @@ export const abortContract: Topic = (test, { sends }) => {
     });
   }
 
-  test('what is asked with an aborted signal does nothing', async bench => {
+  test('a vendor call with an aborted signal does nothing', async bench => {
     const { vendor, addServer } = bench;
     const ref = await addServer('one');
     const reason = new Error('too late');

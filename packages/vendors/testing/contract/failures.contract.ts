@@ -16,7 +16,7 @@ export const failuresContract: Topic = (test, { sends, can }) => {
     });
   }
 
-  test('a new name whose answer was lost can be given again', async bench => {
+  test('a rename with a lost response can be repeated', async bench => {
     const { vendor, addServer } = bench;
     const ref = await addServer('one');
     bench.strike('rename', 'lost');
@@ -25,7 +25,7 @@ export const failuresContract: Topic = (test, { sends, can }) => {
   });
 
   if (can.reinstall) {
-    test('a reinstallation whose answer was lost can be asked for again', async bench => {
+    test('a reinstall with a lost response can be repeated', async bench => {
       const { vendor, addServer, finish } = bench;
       const ref = await addServer('one');
       bench.strike('reinstall', 'lost');
@@ -37,7 +37,7 @@ export const failuresContract: Topic = (test, { sends, can }) => {
   }
 
   if (can.reboot) {
-    test('a restart whose answer was lost can be asked for again', async bench => {
+    test('a reboot with a lost response can be repeated', async bench => {
       const { vendor, addServer, finish } = bench;
       const ref = await addServer('one');
       bench.strike('reboot', 'lost');
@@ -48,7 +48,7 @@ export const failuresContract: Topic = (test, { sends, can }) => {
   }
 
   if (sends.includes('registerKey')) {
-    test('a key whose registration lost its answer is there once after the second', async bench => {
+    test('an SSH key registration with a lost response can be repeated and exists once', async bench => {
       bench.strike('registerKey', 'lost');
       await twice(bench, () => bench.vendor.registerKey({ name: 'fleet', publicKey: FIRST_KEY }));
       assert.deepEqual(bench.keys(), [FIRST_KEY]);

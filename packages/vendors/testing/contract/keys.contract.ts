@@ -4,7 +4,7 @@ import type { Topic } from './vendor-bench.ts';
 
 export const keysContract: Topic = (test, { sends }) => {
   if (!sends.includes('registerKey')) {
-    test('a vendor that installs nothing has nothing to do for a key, and says which one it is', async ({ vendor }) => {
+    test('a vendor without an SSH key API reports every SSH key as present', async ({ vendor }) => {
       const first = await vendor.registerKey({ name: 'fleet', publicKey: FIRST_KEY });
       assert.equal(first.outcome, 'present');
       assert.notEqual(first.id, (await vendor.registerKey({ name: 'fleet', publicKey: SECOND_KEY })).id);
@@ -12,7 +12,7 @@ export const keysContract: Topic = (test, { sends }) => {
     return;
   }
 
-  test('a key is registered once, whatever its comment', async ({ vendor, keys }) => {
+  test('an SSH key is registered once, regardless of its comment', async ({ vendor, keys }) => {
     const created = await vendor.registerKey({ name: 'fleet', publicKey: `${FIRST_KEY} made for the fleet` });
     const again = await vendor.registerKey({ name: 'fleet', publicKey: FIRST_KEY });
     assert.deepEqual([created.outcome, again.outcome], ['created', 'present']);
@@ -20,7 +20,7 @@ export const keysContract: Topic = (test, { sends }) => {
     assert.equal(keys().length, 1);
   });
 
-  test('a key of the same name with other material is replaced', async ({ vendor, keys }) => {
+  test('an SSH key of the same name with other material is replaced', async ({ vendor, keys }) => {
     const first = await vendor.registerKey({ name: 'fleet', publicKey: FIRST_KEY });
     const second = await vendor.registerKey({ name: 'fleet', publicKey: SECOND_KEY });
     assert.equal(second.outcome, 'replaced');
@@ -28,7 +28,7 @@ export const keysContract: Topic = (test, { sends }) => {
     assert.deepEqual(keys(), [SECOND_KEY]);
   });
 
-  test('keys of other names stay', async ({ vendor, keys }) => {
+  test('SSH keys with other names stay', async ({ vendor, keys }) => {
     await vendor.registerKey({ name: 'ours', publicKey: FIRST_KEY });
     await vendor.registerKey({ name: 'theirs', publicKey: SECOND_KEY });
     assert.deepEqual(keys().toSorted(), [FIRST_KEY, SECOND_KEY].toSorted());

@@ -4,7 +4,7 @@ import { Secret } from '@minifleet/secret';
 import type { Topic } from './vendor-bench.ts';
 
 export const readingContract: Topic = test => {
-  test('a list has every server of its zone and none of another', async ({ vendor, zone, otherZone, addServer }) => {
+  test('the server list of a zone has no server of another zone', async ({ vendor, zone, otherZone, addServer }) => {
     await addServer('one');
     await addServer('two');
     await addServer('elsewhere', otherZone);
@@ -17,7 +17,7 @@ export const readingContract: Topic = test => {
     assert.deepEqual(await vendor.servers(zone), []);
   });
 
-  test('a server reads as it is listed, ready and with all it takes to reach it', async bench => {
+  test('a server has the same fields in a read and in a list, and can be reached', async bench => {
     const { vendor, zone, addServer } = bench;
     const ref = await addServer('one');
     const [listed] = await vendor.servers(zone);
@@ -33,12 +33,12 @@ export const readingContract: Topic = test => {
     assert.notEqual(listed.password?.reveal().toString(), '<sealed>');
   });
 
-  test('a server that never was is undefined, and no error', async ({ vendor, zone, addServer }) => {
+  test('an unknown server is undefined and not an error', async ({ vendor, zone, addServer }) => {
     await addServer('one');
     assert.equal(await vendor.server({ zone, id: randomUUID() }), undefined);
   });
 
-  test('a server that is gone is undefined and no longer listed', async ({ vendor, zone, addServer, removeServer }) => {
+  test('a deleted server is undefined and no longer listed', async ({ vendor, zone, addServer, removeServer }) => {
     const ref = await addServer('one');
     await addServer('two');
     await removeServer(ref.id);
@@ -49,7 +49,7 @@ export const readingContract: Topic = test => {
     );
   });
 
-  test('a server is known in its own zone only', async ({ vendor, otherZone, addServer }) => {
+  test('a server is found only in its own zone', async ({ vendor, otherZone, addServer }) => {
     const { id } = await addServer('one');
     assert.equal(await vendor.server({ zone: otherZone, id }), undefined);
   });

@@ -13,7 +13,7 @@ export const reinstallContract: Topic = (test, { can }) => {
     return;
   }
 
-  test('a server gets any image that is offered for its type', async bench => {
+  test('a server can be reinstalled with any image offered for its type', async bench => {
     const { vendor, zone, addServer, finish } = bench;
     const ref = await addServer('one');
     const images = await vendor.images(zone, (await vendor.server(ref))?.type ?? '');
@@ -27,7 +27,7 @@ export const reinstallContract: Topic = (test, { can }) => {
     }
   });
 
-  test('without a wish it gets one that is offered, and another password', async bench => {
+  test('a reinstall without an image uses an offered one and sets a new password', async bench => {
     const { vendor, zone, addServer, finish } = bench;
     const ref = await addServer('one');
     const before = await vendor.server(ref);
@@ -39,7 +39,7 @@ export const reinstallContract: Topic = (test, { can }) => {
     assert.notEqual(after?.password?.reveal().toString(), before?.password?.reveal().toString());
   });
 
-  test('under way already is success, also when it was begun with another image', async bench => {
+  test('a reinstall during another one succeeds and keeps the first image', async bench => {
     const { vendor, zone, addServer } = bench;
     const ref = await addServer('one');
     const [one, other] = await vendor.images(zone, (await vendor.server(ref))?.type ?? '');
@@ -61,7 +61,7 @@ export const reinstallContract: Topic = (test, { can }) => {
     assert.equal((await vendor.server(ref))?.state, 'ready');
   });
 
-  test('a server that is gone is not reinstalled', async bench => {
+  test('a reinstall of a deleted server is an error', async bench => {
     await refusesTheGone(bench, (vendor, ref) => vendor.reinstall(ref, undefined));
     await refusesTheGone(bench, (vendor, ref) => vendor.reinstall(ref, 'macos-lion-10.7'));
   });

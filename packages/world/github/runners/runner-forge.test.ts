@@ -13,7 +13,7 @@ const SCRIPT = `echo "$(pwd) $USER $CI $GITHUB_JOB"
 pgrep -l Runner.Worker | sed 's/.* //'`;
 const REGISTRATION = { url, name: 'mini-01', labels: ['bake'], replace: true, ephemeral: false };
 
-test('runner on a Mac: registers, listens, runs a job’s script there, and is gone when it stops', async t => {
+test('runner on a Mac: a registered runner runs the scripts of jobs there and is offline when stopped', async t => {
   const { github, clock, journal } = await exampleGithub(t);
   const { data } = await installationClient(github).rest.actions.createRegistrationTokenForOrg({ org: 'acme' });
   const forge = runnerForge(github);

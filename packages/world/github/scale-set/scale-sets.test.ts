@@ -29,7 +29,7 @@ test('scale sets: created once per group, found by name, changed and removed; th
   assert.deepEqual(journal.gaps, []);
 });
 
-test('scale sets: only one session; that of a vanished listener blocks others until it expires', async t => {
+test('scale sets: a second session is rejected until that of a vanished listener expires', async t => {
   const { github, clock } = await exampleGithub(t);
   const { client, setId, session } = await listen(github);
   const open = (): ReturnType<typeof client.call> =>

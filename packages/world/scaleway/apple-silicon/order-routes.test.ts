@@ -33,7 +33,7 @@ test('orders: an image other than the default takes longer to deliver', async ()
   assert.equal((await world.servers.getServer({ serverId: ordered.id })).status, 'ready');
 });
 
-test('orders: without stock they are rejected until a server is returned', async () => {
+test('orders: an order without stock is rejected, and a returned server is in stock again', async () => {
   await using world = await startTestScaleway();
   world.console.setStock('M2-L', 1);
   const { id: serverId } = await world.servers.createServer({ ...order, name: 'last' });

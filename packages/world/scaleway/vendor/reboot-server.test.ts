@@ -6,7 +6,7 @@ import { startTestScaleway } from '../testing/start-test-scaleway.ts';
 
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAICJEoOOgQBLJPs4g/XcPTKT82NywNPpxeuA20FlOPlpO';
 
-test('reboot: it takes one to two minutes and keeps the installation', async () => {
+test('reboot: a reboot takes one to two minutes and keeps the installation', async () => {
   const machines = recordingMachines();
   await using world = await startTestScaleway({ machines });
   const { id: serverId } = await world.console.addServer({ name: 'pool-1' });
