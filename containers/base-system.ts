@@ -35,7 +35,8 @@ export async function baseSystem({ debian }: Architecture): Promise<BaseSystem> 
     const parts = await Promise.all(archives.map(name => readPackage(join(folder, name))));
     const packages = parts.map(({ of }) => of);
     const other = packages.find(({ architecture }) => architecture !== debian);
-    if (other !== undefined) throw new Error(`apt-get gave ${other.name} for ${other.architecture}, not for ${debian}`);
+    if (other !== undefined)
+      throw new Error(`apt-get downloaded ${other.name} for ${other.architecture} instead of ${debian}`);
     return { files: [...rootOf(debian), ...parts.flatMap(({ files }) => files)], packages };
   } finally {
     await rm(folder, { recursive: true, force: true });

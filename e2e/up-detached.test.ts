@@ -59,7 +59,7 @@ describe('minifleet up --detach', () => {
   test('up --detach that cannot start prints the reason and the path of its log', async () => {
     const { code, output, errors } = await minifleet('up --detach --kubeconfig /no/such/file');
     assert.equal(code, 1);
-    assert.match(output, /kubeconfig \/no\/such\/file: there is no such file/);
+    assert.match(output, /kubeconfig \/no\/such\/file: no such file/);
     assert.match(errors, /ended before it was ready \(exit code 2\); its output is above and in \S+up\.log/);
   });
 });

@@ -21,7 +21,7 @@ const reporter = createTerminalReporter({ output: process.stdout, now: Date.now 
 
 function programsFrom(words: readonly string[]): readonly Program[] {
   const unknown = words.find(word => !PROGRAMS.some(one => one === word));
-  if (unknown !== undefined) throw new Error(`there is no image of ${unknown}; there are ${PROGRAMS.join(' and ')}`);
+  if (unknown !== undefined) throw new Error(`unknown program ${unknown}; available: ${PROGRAMS.join(', ')}`);
   return words.length === 0 ? PROGRAMS : PROGRAMS.filter(one => words.includes(one));
 }
 

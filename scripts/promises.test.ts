@@ -13,7 +13,7 @@ test('docs/promises.md has every required row, and every test it names exists', 
 
 test('promises: a missing row is named', () => {
   const withoutA1 = parsePromises(page('| all of it').replace(/^.*A1 .*\n/, ''));
-  assert.deepEqual(promiseProblems(withoutA1, read), ['row A1 must be there exactly once']);
+  assert.deepEqual(promiseProblems(withoutA1, read), ['row A1 must exist exactly once']);
 });
 
 test('promises: a test that does not exist is named with its row', () => {

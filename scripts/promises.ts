@@ -29,7 +29,7 @@ export const namedTests = (cell: string): Promised['tests'] =>
 export function promiseProblems(promises: readonly Promised[], read: (path: string) => string | undefined): string[] {
   const missing = ROWS.filter(row => promises.filter(promise => promise.row === row).length !== 1);
   return [
-    ...missing.map(row => `row ${row} must be there exactly once`),
+    ...missing.map(row => `row ${row} must exist exactly once`),
     ...promises.flatMap(({ row, tests, open }) => [
       ...(tests.length === 0 && !open ? [`row ${row} names no test and nothing open`] : []),
       ...tests.flatMap(test => testProblem(`row ${row}`, test, read) ?? []),
