@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { eventually } from '@minifleet/clock/testing';
 import { noHostNetwork } from '@minifleet/local-cluster/testing/host-network-support';
+import { tartOf } from '@minifleet/world/mac';
 import type { AgentMac } from './testing/agent-mac.ts';
 import { createKubectlDriver, type KubectlDriver } from './testing/kubectl-driver.ts';
 import { IMAGE as image, type NodeBench, openNodeBench } from './testing/node-bench.ts';
@@ -25,7 +26,7 @@ before(async () => {
   bench.registry.seedImage('acme/crashes:1');
   const crashes = { bootSeconds: 0.1, crashesAfterSeconds: 1 };
   const guests = { default: { bootSeconds: 0.1 }, byImage: { 'ghcr.io/acme/crashes': crashes } };
-  mac = await bench.join(node, { tart: { guests, disk: DISK, push: { diskSeconds: 6 } } });
+  mac = await bench.join(node, { tart: { guests, disk: DISK } });
   kubectl = createKubectlDriver(bench.kubectl);
 });
 after(async () => {
@@ -80,14 +81,14 @@ test('I37 the agent registers a deleted Node again, and its guests keep running'
 /** Room for what the tests pull, and not for what is huge. */
 const DISK = { freeBytes: 500e9 };
 
-/** Bakes a VM and pushes it while the agent restarts and then has no disk space for an image. */
+/** Holds the push of a baked VM until the agent has restarted and then failed to pull for lack of disk space. */
 async function pushOn(host: AgentMac): Promise<void> {
   const { name } = host;
   await host.tart('create', 'tuist-runner', '--from-ipsw', 'latest');
-  let pushed = false;
-  const pushing = host.tart('push', 'tuist-runner', `ghcr.io/baked/${name}:1`).finally(() => {
-    pushed = true;
-  });
+  tartOf(host.mac).change({ push: { holds: 'disk' } });
+  const target = `ghcr.io/baked/${name}:1`;
+  const pushing = host.tart('push', 'tuist-runner', target);
+  await eventually(() => findProcesses(target).length > 0, { what: 'a running push' });
   const pid = await host.pid();
   await host.asRoot('launchctl kill SIGTERM system/dev.tuist.tart-kubelet');
   await eventually(async () => ![pid, Number.NaN].includes(await host.pid()));
@@ -97,7 +98,7 @@ async function pushOn(host: AgentMac): Promise<void> {
     const state = (await kubectl.pod(`huge-${name}`)).status?.containerStatuses?.[0]?.state?.waiting;
     return /ErrImagePull|ImagePullBackOff/.test(state?.reason ?? '');
   });
-  assert.ok(!pushed, 'the pull failed during the push');
+  tartOf(host.mac).change({ push: {} });
   await pushing;
   await kubectl.ok('delete', 'pod', `huge-${name}`);
   assert.equal(await host.tart('list', '--source', 'local', '-q'), 'tuist-runner\n');
@@ -119,7 +120,7 @@ test('I28 a VM that is being pushed survives garbage collection', { skip }, asyn
 
 test('I28 a VM that is being pushed survives on a builder, which deletes no VM', { skip }, async () => {
   const flags = ['--disable-vm-gc', '--node-labels=tuist.dev/fleet=builders'];
-  const builder = await bench.join('builder-01', { flags, tart: { disk: DISK, push: { diskSeconds: 6 } } });
+  const builder = await bench.join('builder-01', { flags, tart: { disk: DISK } });
   await pushOn(builder);
   assert.equal(await collections('builder-01'), 0);
 });

@@ -1,6 +1,7 @@
 import type { Clock } from '@minifleet/clock';
 import type { Client, Selection } from './client/client.ts';
 import { type Resource, resourceName } from './client/resource.ts';
+import { trackWrites } from './client/track-writes.ts';
 import { Controller } from './controller/controller.ts';
 import type { ControllerDefinition } from './controller/definition.ts';
 import { createEventRecorder, type EventRecorder } from './events/recorder.ts';
@@ -29,6 +30,8 @@ export interface RuntimeOptions {
 /** The lifetime of a program of controllers: shared informers, leadership, workers, an orderly end. */
 export interface Runtime {
   readonly events: EventRecorder;
+  /** Client for controllers. A key is not reconciled before the cache contains the last write of this client to its object. */
+  readonly client: Client;
   informer<T extends KubeObject>(resource: Resource<T>, selection?: Selection): Informer<T>;
   add<T extends KubeObject>(definition: ControllerDefinition<T>): void;
   /** Runs until the signal aborts and passes under way have ended. Throws LeadershipLost if another took over. */
@@ -37,10 +40,14 @@ export interface Runtime {
 }
 
 export function createRuntime(options: RuntimeOptions): Runtime {
-  const { client, clock, log, metrics } = options;
+  const { clock, log, metrics } = options;
   const events = createEventRecorder({ ...options, controller: options.name, instance: options.identity });
   const informers = new Map<string, Informer<KubeObject>>();
   const controllers: { run(signal: AbortSignal): Promise<void> }[] = [];
+  const client = trackWrites(options.client, (resource, object) => {
+    const name = resourceName(resource);
+    for (const informer of informers.values()) if (resourceName(informer.resource) === name) informer.noteWrite(object);
+  });
   let running: AbortSignal | undefined;
   const followers: Promise<void>[] = [];
 
@@ -72,6 +79,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
   return {
     events,
+    client,
     informer,
     add(definition) {
       informer(definition.resource, definition.selection);

@@ -37,6 +37,8 @@ export class Controller<T extends KubeObject = KubeObject> {
   readonly #queue: WorkQueue;
   readonly #backOff: KeyBackOff;
   readonly #labels: { readonly controller: string };
+  /** Keys whose reconcile waits until the cache contains the last write of this process. */
+  readonly #behind = new Set<string>();
   #passes = 0;
 
   constructor(definition: ControllerDefinition<T>, deps: ControllerDeps) {
@@ -62,9 +64,12 @@ export class Controller<T extends KubeObject = KubeObject> {
 
   #subscribe(): (() => void)[] {
     const { resource, selection, watches = [], wakeOn = changedBesidesStatus, wakes } = this.#definition;
-    const own = this.#deps.informer(resource, selection).subscribe(change => {
-      const priority = ownPriority(change, wakeOn);
-      if (priority) this.#queue.add(keyString(keyOf(change.object)), priority);
+    const informer = this.#deps.informer(resource, selection);
+    const own = informer.subscribe(change => {
+      const key = keyString(keyOf(change.object));
+      const caughtUp = !informer.isBehind(key) && this.#behind.delete(key);
+      const priority = caughtUp ? 'now' : ownPriority(change, wakeOn);
+      if (priority) this.#queue.add(key, priority);
     });
     const others = watches.map(watched =>
       this.#deps.informer(watched.resource, watched.selection).subscribe(change => {
@@ -92,9 +97,18 @@ export class Controller<T extends KubeObject = KubeObject> {
 
   async #work(signal: AbortSignal): Promise<void> {
     for (let key = await this.#queue.take(); key !== undefined; key = await this.#queue.take()) {
-      await this.#pass(key, signal);
+      if (this.#isBehind(key)) this.#behind.add(key);
+      else await this.#pass(key, signal);
       this.#queue.done(key);
     }
+  }
+
+  /**
+   * A reconcile of a state that this process itself has replaced can find nothing to change, and the write that arrives later
+   * wakes no one. The informer's event of that write queues the key again.
+   */
+  #isBehind(key: string): boolean {
+    return this.#deps.informer(this.#definition.resource, this.#definition.selection).isBehind(key);
   }
 
   async #pass(key: string, parent: AbortSignal): Promise<void> {

@@ -1,6 +1,6 @@
 import { type Resource, resourceName } from '../client/resource.ts';
 import type { KubeObject } from '../object.ts';
-import { keyOf, keyString } from '../object.ts';
+import { keyOf, keyString, parseKey } from '../object.ts';
 import { errorFields } from '../observe/log.ts';
 import { type Cache, type IndexBy, IndexedCache } from './cache.ts';
 import { deepFreeze } from './deep-freeze.ts';
@@ -28,6 +28,10 @@ export interface Informer<T extends KubeObject> {
   /** Resolves when the cache holds the first full list. */
   readonly synced: Promise<void>;
   readonly hasSynced: boolean;
+  /** Reports the result of a write by this process. */
+  noteWrite(object: KubeObject): void;
+  /** True while the cache has an older version of this object than the last one given to `noteWrite`. */
+  isBehind(key: string): boolean;
   addIndex(name: string, by: IndexBy<T>): void;
   /** Calls back for every cached object, then for each change. A callback that throws does not affect others. */
   subscribe(listener: (change: ObjectChange<T>) => void): () => void;
@@ -39,6 +43,8 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
   const cache = new IndexedCache<T>();
   for (const [name, by] of Object.entries(options.indexes ?? {})) cache.addIndex(name, by);
   const listeners = new Set<(change: ObjectChange<T>) => void>();
+  /** Resource versions of writes by this process that the cache does not contain yet. */
+  const written = new Map<string, string>();
   const log = options.log.child({ informer: resourceName(options.resource) });
   const { promise: synced, resolve: markSynced } = Promise.withResolvers<void>();
   let hasSynced = false;
@@ -58,9 +64,20 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     delete object.metadata.managedFields;
     return deepFreeze(options.trim ? options.trim(object) : object);
   };
+  const isBehind = (key: string): boolean => {
+    const version = written.get(key);
+    const cached = cache.get(parseKey(key));
+    return version !== undefined && cached !== undefined && isOlder(cached, version);
+  };
+  const remove = (key: string): T | undefined => {
+    written.delete(key);
+    return cache.remove(key);
+  };
   const store = (received: T): void => {
     const object = prepare(received);
     const previous = cache.put(object);
+    const key = keyString(keyOf(object));
+    if (!isBehind(key)) written.delete(key);
     if (!previous) announce({ type: 'added', object, initial: !hasSynced });
     else if (previous.metadata.resourceVersion !== object.metadata.resourceVersion) announceUpdate(previous, object);
   };
@@ -76,7 +93,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
   const events: FollowEvents<T> = {
     listed(keys) {
       for (const key of [...cache.keys()]) {
-        const gone = keys.has(key) ? undefined : cache.remove(key);
+        const gone = keys.has(key) ? undefined : remove(key);
         if (gone) announce({ type: 'deleted', object: gone });
       }
       hasSynced = true;
@@ -84,7 +101,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     },
     present: store,
     removed(object) {
-      const previous = cache.remove(keyString(keyOf(object)));
+      const previous = remove(keyString(keyOf(object)));
       if (previous) announce({ type: 'deleted', object: prepare(object) });
     },
     trouble: options.onTrouble ?? (() => undefined),
@@ -97,6 +114,15 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     get hasSynced() {
       return hasSynced;
     },
+    noteWrite(object) {
+      const { resourceVersion = '' } = object.metadata;
+      const cached = cache.get(keyOf(object));
+      const key = keyString(keyOf(object));
+      // An object that is not cached was deleted since the write, or its creation is still to be reported.
+      if (cached && isOlder(cached, resourceVersion) && precedes(written.get(key) ?? '', resourceVersion))
+        written.set(key, resourceVersion);
+    },
+    isBehind,
     addIndex: (name, by) => cache.addIndex(name, by),
     subscribe(listener) {
       listeners.add(listener);
@@ -106,3 +132,10 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     run: signal => follow({ ...options, log }, events, signal),
   };
 }
+
+/** Resource versions of one resource are decimal numbers that grow with each write (KEP-5504), too long for a number. */
+const precedes = (one: string, other: string): boolean =>
+  one.length === other.length ? one < other : one.length < other.length;
+
+const isOlder = ({ metadata }: KubeObject, version: string): boolean =>
+  precedes(metadata.resourceVersion ?? '', version);

@@ -70,7 +70,7 @@ export async function runProgram(
       ...{ name, identity, client, clock, log, metrics },
       ...(flags.leaderElect ? { leaderElection: { lease: { namespace: flags.leaseNamespace, name: lease } } } : {}),
     });
-    await addControllers({ sources, client, runtime, log, redactor });
+    await addControllers({ sources, client: runtime.client, runtime, log, redactor });
     log.info({ version, flags }, `${title} started`);
     const server = await serveHealth({ ...flags.bind, registry: metrics.registry, ready: runtime.checks });
     try {

@@ -76,6 +76,7 @@ describe('join on a real API server with the RBAC in config/rbac', () => {
     addIndexes(runtime.informer(scalewayAppleSiliconMachine.resource, {}), machineIndexes);
     join = addJoin(runtime, {
       ...common,
+      client: runtime.client,
       random: randomBytes,
       ca: cluster.certificateAuthority,
       server: cluster.server,

@@ -57,7 +57,7 @@ describe('a pool of runners on a real API server', () => {
       metrics: createMetrics(),
     });
     addRunnerPools(runtime, {
-      ...{ client, clock: systemClock, log: silentLog, events: runtime.events, random: randomBytes },
+      ...{ client: runtime.client, clock: systemClock, log: silentLog, events: runtime.events, random: randomBytes },
       resolver: memoryResolver(forge),
       settings: { namespace: NAMESPACE, lookEvery: seconds(1) },
     });

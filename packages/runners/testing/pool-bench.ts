@@ -99,7 +99,7 @@ export async function poolBench(options: MemoryForgeOptions = {}): Promise<PoolB
       ...{ name: 'test.dev/runners', identity: 'one', client, clock, log, metrics: createMetrics() },
     });
     const pools = addRunnerPools(runtime, {
-      ...{ client, clock, log, events: runtime.events, resolver: hands.resolver, settings: {} },
+      ...{ client: runtime.client, clock, log, events: runtime.events, resolver: hands.resolver, settings: {} },
       random: bytes => Uint8Array.from({ length: bytes }, () => ++made % 256),
       onEnd: end => void ends.push(end),
     });

@@ -80,7 +80,7 @@ export async function joinBench(context: { after(end: () => void): void }): Prom
       const selection = options.machines ?? {};
       addIndexes(runtime.informer(machines, selection), machineIndexes);
       const join = addJoin(runtime, {
-        client,
+        client: runtime.client,
         clock,
         random: bytes => createHash('shake256', { outputLength: bytes }).update(String(++drawn)).digest(),
         ca: CA,

@@ -33,8 +33,13 @@ export interface StartedMachines {
 
 /** One more provider of machines, as a new process: with caches and jobs of its own. */
 export async function startMachines(base: ClaimsBench, options: StartOptions = {}): Promise<StartedMachines> {
-  const { client = base.api.client, vendors = base.vendors } = options;
+  const { vendors = base.vendors } = options;
   const { clock, events } = base;
+  const runtime = createRuntime({
+    ...{ name: 'test.dev/provider', identity: 'one', client: options.client ?? base.api.client, clock },
+    ...{ log: silentLog, metrics: createMetrics() },
+  });
+  const { client } = runtime;
   const effects: string[] = [];
   const work = fakeWork(effects);
   const runners = fakeRunners(effects);
@@ -44,9 +49,6 @@ export async function startMachines(base: ClaimsBench, options: StartOptions = {
     settings: { ...settings, ...options.settings },
     claims: { ...(await base.provider({ client, vendors })), ...options.claims },
   };
-  const runtime = createRuntime({
-    ...{ name: 'test.dev/provider', identity: 'one', client, clock, log: silentLog, metrics: createMetrics() },
-  });
   addMachineController(runtime, { parts, phases: options.phases ?? PHASES, release: releasePhases });
   const end = new AbortController();
   const running = runtime.run(end.signal);

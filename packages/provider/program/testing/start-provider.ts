@@ -55,7 +55,19 @@ export function startProvider(
   const runtime = createRuntime({ name: 'test.dev/provider', identity, client, clock, log, metrics: metrics.kube });
   const server = { url: 'https://api.example:6443', ca: undefined };
   const program: ProviderDeps = {
-    ...{ clock, environment: {}, random, identity, version: agent, flags, settings, client, log, metrics, runtime },
+    ...{
+      clock,
+      environment: {},
+      random,
+      identity,
+      version: agent,
+      flags,
+      settings,
+      client: runtime.client,
+      log,
+      metrics,
+      runtime,
+    },
     ...{ clusterId, redactor: createRedactor(), ownServer: server, sources: { server: new URL(server.url) } },
     outside: { openTransport: interceptHosts(options => macs.open(options), run), probe: probeOf(world, run) },
   };

@@ -51,7 +51,7 @@ export function startRunners(
   const log = capturing(output);
   const runtime = createRuntime({ name: 'test.dev/runners', identity, client, clock, log, metrics: createMetrics() });
   addRunnerPools(runtime, {
-    ...{ client, clock, log, events: runtime.events, settings: {} },
+    ...{ client: runtime.client, clock, log, events: runtime.events, settings: {} },
     resolver: memoryResolver(forge),
     random: world.random,
     onEnd: end => void output.push(JSON.stringify(end)),
