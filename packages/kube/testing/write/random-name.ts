@@ -9,8 +9,11 @@ export const randomSuffix = (random: Random): string =>
 
 /** A version 4 UUID. */
 export function randomUid(random: Random): string {
-  const hex = (length: number): string => Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join('');
-  return `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`;
+  const hex = (length: number): string =>
+    Math.floor(random() * 16 ** length)
+      .toString(16)
+      .padStart(length, '0');
+  return `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(6)}${hex(6)}`;
 }
 
 /**
