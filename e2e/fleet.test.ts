@@ -255,7 +255,7 @@ describe('concurrent with waits of Cluster API', { concurrency: true, skip }, ()
     const { name } = machine.metadata;
     await fleet.ok('apply', '-f', join(ROOT, 'config/drain-rules.yaml'));
     const spec = (script: string) => podSpec({ node: name, image: IMAGE, script });
-    const job = spec('until [ -e done ]; do sleep 0.1; done; echo whole');
+    const job = spec('echo began; until [ -e done ]; do sleep 0.1; done; echo whole');
     const pod = { apiVersion: 'v1', kind: 'Pod' };
     await fleet.apply({ ...pod, metadata: { name: 'job', labels: { 'tuist.dev/runner': 'a' } }, spec: job });
     await fleet.apply({ ...pod, metadata: { name: 'idle' }, spec: spec('while :; do sleep 0.2; done') });
@@ -266,15 +266,17 @@ describe('concurrent with waits of Cluster API', { concurrency: true, skip }, ()
     assert.match(deleting?.message ?? '', /Pod default\/job: waiting for completion/);
     assert.equal(await fleet.phaseOf('job'), 'Running');
     assert.equal(fleet.serverOf(machine).name, name, 'the machine still has the host');
-    // Once the job has ended, Cluster API may release the Mac at any time, so its log is followed from here on.
-    const log = fleet.ok('logs', '--follow', 'job');
+    // Once the job has ended, Cluster API may release the Mac at any time, so kubectl follows its log before that.
+    const log = bench.kubectl.start(['logs', '--follow', 'job']);
+    await eventually(() => log.output().includes('began'), { what: 'kubectl to follow the log' });
     // The file ends the job and its VM, possibly before kubectl receives the exit code of its own command.
     await eventually(async () => {
       const touched = await bench.kubectl.run(['exec', 'job', '--', 'touch', 'done']);
       return touched.code === 0 || (await fleet.phaseOf('job')) === 'Succeeded';
     });
     await fleet.awaitPhase('job', 'Succeeded');
-    assert.equal(await log, 'whole\n');
+    await log.exited;
+    assert.equal(log.output(), 'began\nwhole\n');
     // As the runners program deletes finished Pods. Cluster API polls every 20 s.
     await fleet.ok('delete', 'pod', 'job', '--ignore-not-found', '--wait=false');
     await fleet.awaitDeleted(name);

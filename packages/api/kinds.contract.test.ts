@@ -55,30 +55,30 @@ describe('the real API server', () => {
   });
 
   test('I36 accepts a machine with an empty spec, and one with none', async () => {
-    const [samm] = kinds;
-    assert.ok(samm);
+    const [machine] = kinds;
+    assert.ok(machine);
     for (const spec of [{}, undefined]) {
-      const { status, body, message } = await cluster.tryCreate(samm, exampleWith(samm, ['spec'], spec));
+      const { status, body, message } = await cluster.tryCreate(machine, exampleWith(machine, ['spec'], spec));
       assert.equal(status, 201, message);
       assert.equal((body as { spec: { os: string } }).spec.os, 'macos-tahoe-26.3');
     }
   });
 
   test('I36 accepts the oldest template, and a machine cloned from it', async () => {
-    const [samm, template] = kinds;
-    assert.ok(samm && template);
+    const [machine, template] = kinds;
+    assert.ok(machine && template);
     const made = await cluster.tryCreate(template, oldestTemplate);
     assert.equal(made.status, 201, made.message);
-    const clone = await cluster.tryCreate(samm, exampleWith(samm, ['spec'], oldestTemplate.spec.template.spec));
+    const clone = await cluster.tryCreate(machine, exampleWith(machine, ['spec'], oldestTemplate.spec.template.spec));
     assert.equal(clone.status, 201, clone.message);
   });
 
   test('refuses a misspelt field when asked to be strict', async () => {
-    const [samm] = kinds;
-    assert.ok(samm);
+    const [machine] = kinds;
+    assert.ok(machine);
     const { status, message } = await cluster.tryCreate(
-      samm,
-      exampleWith(samm, ['spec', 'adoptPoolPrefx'], 'tuist-pool-'),
+      machine,
+      exampleWith(machine, ['spec', 'adoptPoolPrefx'], 'tuist-pool-'),
     );
     assert.equal(status, 400);
     assert.match(message, /unknown field "spec.adoptPoolPrefx"/);

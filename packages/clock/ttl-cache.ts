@@ -2,12 +2,12 @@ import type { Clock } from './clock.ts';
 import type { Duration } from './duration.ts';
 
 /** Results of a load by key, each valid for a while. Concurrent callers share one load. A failed load is not kept. */
-export interface TtlCache<K, V> {
+interface TtlCache<K, V> {
   get(key: K): Promise<V>;
   delete(key: K): void;
 }
 
-export interface TtlCacheOptions<K, V> {
+interface TtlCacheOptions<K, V> {
   readonly clock: Clock;
   /** Counted from the end of the load. */
   readonly ttl: Duration;

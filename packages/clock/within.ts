@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts';
 import { type Duration, formatDuration } from './duration.ts';
 
 /** The time limit was exceeded; no caller aborted. */
-export class OutOfTime extends Error {
+class OutOfTime extends Error {
   override readonly name = 'OutOfTime';
 
   constructor(limit: Duration) {

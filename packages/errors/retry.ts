@@ -13,7 +13,7 @@ export function needsOperator(error: unknown): boolean {
 }
 
 /** Back-off of one kind of work; without `random` the delay has no jitter and is the same in every call. */
-export interface RetryPolicy extends BackOffOptions {
+interface RetryPolicy extends BackOffOptions {
   readonly random?: () => number;
 }
 

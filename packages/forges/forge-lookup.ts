@@ -3,7 +3,7 @@ import { FORGE_SECRET_MISSING } from './errors.ts';
 import type { Forge, Resolver } from './forge.ts';
 
 /** An organisation, and the Kubernetes Secret with the GitHub App that is installed on it. */
-export interface ForgeSource {
+interface ForgeSource {
   readonly namespace: string;
   readonly secretName: string;
   readonly account: string;
@@ -15,7 +15,7 @@ export interface ForgeLookup {
   find(source: ForgeSource): Promise<Forge>;
 }
 
-export interface ForgeLookupDeps {
+interface ForgeLookupDeps {
   readonly clock: Clock;
   readonly resolver: Resolver;
   /** Reads a Secret from the API server: values in Base64, undefined if there is no such Secret. */

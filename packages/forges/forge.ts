@@ -30,7 +30,7 @@ export interface ForgeCallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface RegistrationToken {
+interface RegistrationToken {
   readonly token: Secret;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;

@@ -2,7 +2,7 @@ import { type Clock, type Duration, minutes, seconds } from '@minifleet/clock';
 import { CataloguedError, retryDelay } from '@minifleet/errors';
 import type { Forge, Runner } from './forge.ts';
 
-export type RunnerConnection = Pick<Runner, 'state' | 'busy'>;
+type RunnerConnection = Pick<Runner, 'state' | 'busy'>;
 
 /** Runners of one GitHub account as last listed. */
 export interface RunnerList {
@@ -34,9 +34,9 @@ export interface RunnerListCache {
   fail(forge: Forge, error: unknown): boolean;
 }
 
-export type RunnerChange = 'busy' | 'absent' | 'forgotten';
+type RunnerChange = 'busy' | 'absent' | 'forgotten';
 
-export interface RunnerListCacheOptions {
+interface RunnerListCacheOptions {
   readonly clock: Clock;
   readonly maxAge?: Duration;
   readonly onChange?: (subscriber: string) => void;

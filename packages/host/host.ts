@@ -84,7 +84,7 @@ export interface Host extends HostView {
   remove(path: string): Promise<void>;
 }
 
-export interface UploadOptions {
+interface UploadOptions {
   /** Ad-hoc signature before the rename, so that the kernel never sees the file unsigned. */
   readonly sign?: boolean;
   readonly timeout?: Duration;

@@ -30,7 +30,7 @@ import { createCrds, createWebhooks, readCapiManifests } from './setup/capi-mani
 import { createMetricsAccess, registerMetricsApi } from './setup/metrics-api.ts';
 import { waitUntil } from './wait-until.ts';
 
-export type BringUpOptions = Pick<ClusterPlan, 'components' | 'serverAddresses' | 'extraFlags' | 'failureDirectory'> & {
+type BringUpOptions = Pick<ClusterPlan, 'components' | 'serverAddresses' | 'extraFlags' | 'failureDirectory'> & {
   binaries: Partial<Readonly<Record<ProgramName, string>>>;
   reporter: Reporter;
   temporaryDirectory: string;

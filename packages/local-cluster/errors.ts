@@ -42,7 +42,7 @@ export function buildFailed(name: string, lastLines: string): LocalClusterError 
   );
 }
 
-export type ComponentFailure = { component: string; what: string; lastLines: string; logFile: string };
+type ComponentFailure = { component: string; what: string; lastLines: string; logFile: string };
 
 export function componentFailed(failure: ComponentFailure, cause?: unknown): LocalClusterError {
   return new LocalClusterError(

@@ -1,9 +1,9 @@
 /** A small JSON-over-HTTPS client for readiness checks and for the setup of the cluster. Programs use the client of `kube`. */
 import { Agent, request } from 'node:https';
 
-export type HttpsCredentials = { certificateAuthority: string; clientCertificate?: string; clientKey?: string };
-export type HttpsResponse = { readonly status: number; readonly text: string };
-export type HttpsRequestOptions = {
+type HttpsCredentials = { certificateAuthority: string; clientCertificate?: string; clientKey?: string };
+type HttpsResponse = { readonly status: number; readonly text: string };
+type HttpsRequestOptions = {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   body?: unknown;
   timeout?: number;

@@ -7,7 +7,7 @@ import { type Kubeconfig, writeKubeconfig } from './kubeconfig.ts';
 import type { KeyPair } from './pki/certificate-authority.ts';
 import type { Watchdog } from './processes/watchdog.ts';
 
-export type LocalClusterOptions = {
+type LocalClusterOptions = {
   plan: ClusterPlan;
   kubeconfigs: { readonly admin: Kubeconfig; readonly capi: Kubeconfig };
   components: readonly RunningComponent[];

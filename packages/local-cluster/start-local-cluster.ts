@@ -40,7 +40,7 @@ export async function startLocalCluster(options: StartLocalClusterOptions = {}):
   }
 }
 
-export function withRequired(components: readonly Component[]): Component[] {
+function withRequired(components: readonly Component[]): Component[] {
   return [...COMPONENTS, ...OPTIONAL_COMPONENTS].filter(
     name => name === 'etcd' || name === 'kube-apiserver' || components.includes(name),
   );

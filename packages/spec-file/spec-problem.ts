@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { YamlPath } from './yaml-text.ts';
 
 /** Problem in a spec file: position and message. */
-export interface SpecProblem {
+interface SpecProblem {
   readonly path: YamlPath;
   readonly words: string;
 }

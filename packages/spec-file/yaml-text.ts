@@ -3,7 +3,7 @@ import { type Document, isMap, isScalar, isSeq, LineCounter, parseDocument } fro
 export type YamlPath = readonly (string | number)[];
 
 /** Parsed YAML with source positions. */
-export interface YamlText {
+interface YamlText {
   readonly data: unknown;
   /** Syntax errors with their positions. */
   readonly problems: readonly { readonly place: SourcePosition; readonly words: string }[];

@@ -8,7 +8,7 @@ export interface VendorKey extends FleetKey {
 }
 
 /** Changes after which hosts get exactly this key, and no other key of its name. */
-export interface KeyPlan {
+interface KeyPlan {
   /** Absent if the key must be created. */
   readonly present?: VendorKey;
   /** Keys of the same name with other material. A host with one of them locks the fleet out (2026-04-29). */

@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 
-export interface LeashedProcess extends ChildProcessWithoutNullStreams {
+interface LeashedProcess extends ChildProcessWithoutNullStreams {
   /** Kills the program and every process left in its group. Safe after its exit, when another group may have its id. */
   killGroup(): void;
 }

@@ -9,7 +9,7 @@ export interface DistinguishedName {
   readonly organizations: readonly string[];
 }
 
-export interface AlternativeNames {
+interface AlternativeNames {
   readonly dnsNames: readonly string[];
   readonly addresses: readonly string[];
 }

@@ -16,7 +16,7 @@ export const macosImageName = withRules(z.string().max(64), [
   },
 ]);
 
-export interface MacosImageName {
+interface MacosImageName {
   /** Normalized key: two names mean the same family if and only if their keys are equal. */
   family: string;
   /** Version of an exact name; absent for a family. */
@@ -39,7 +39,7 @@ export interface OfferedImage {
   beta?: boolean;
 }
 
-export interface ImageChoice {
+interface ImageChoice {
   /** Absent if the vendor offers no image of the family. */
   image?: OfferedImage;
   fellBackToFamily: boolean;

@@ -25,8 +25,6 @@ const runnerPoolForge = z.object({
   group: z.string().min(1).max(64).optional().describe('Name of the GitHub runner group. Default: the default group.'),
 });
 
-export type RunnerPoolForge = SchemaOutput<typeof runnerPoolForge>;
-
 const fleetSelector = matching(/^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/, {
   message:
     'fleetSelector must be a value of the Node label tuist.dev/fleet: at most 63 letters, digits, dashes, dots or underscores, for example runners',

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { vendorNames } from '../names.ts';
 import { matching, withRules } from '../schema/rule.ts';
-import type { SchemaOutput } from '../schema/schema-output.ts';
 import { ghActionsRunner } from './gh-actions-runner.ts';
 import { claimRef, placementRules, providerID, zone } from './host-binding.ts';
 import { macosImageName } from './macos-image.ts';
@@ -110,5 +109,4 @@ export const machineSpec = withRules(fields, placementRules);
 /** Spec of a template: without the fields that identify a host, because all machines of the template would name the same host. */
 export const clonedMachineSpec = fields.omit({ providerID: true, claimRef: true });
 
-export type ScalewayAppleSiliconMachineSpec = SchemaOutput<typeof machineSpec>;
 export type ScalewayAppleSiliconMachineSpecInput = z.input<typeof machineSpec>;

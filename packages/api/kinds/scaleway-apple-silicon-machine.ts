@@ -9,7 +9,7 @@ import { machineConditions } from './scaleway-apple-silicon-machine-conditions.t
 import { machineSpec } from './scaleway-apple-silicon-machine-spec.ts';
 import { provisionedOnce, sharedStatus } from './shared-status.ts';
 
-export const machineStatus = z.object({
+const machineStatus = z.object({
   ...sharedStatus,
   initialization: provisionedOnce
     .optional()

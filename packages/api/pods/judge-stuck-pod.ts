@@ -33,7 +33,7 @@ export const stuckCauses = {
 } as const;
 
 export type ReleaseReason = keyof typeof releaseReasons;
-export type KeepReason = keyof typeof keepReasons;
+type KeepReason = keyof typeof keepReasons;
 export type StuckCause = keyof typeof stuckCauses;
 
 export type StuckPodDecision =
@@ -41,7 +41,7 @@ export type StuckPodDecision =
   | { readonly kind: 'keep'; readonly why: KeepReason }
   | { readonly kind: 'stuck'; readonly cause: StuckCause };
 
-export interface StuckPodInput {
+interface StuckPodInput {
   readonly pod: ObservedPod;
   /** Node of the Pod; undefined if it does not exist. */
   readonly node: ObservedNode | undefined;
@@ -92,7 +92,7 @@ export const isOverdue = ({ pod, now, stuckAfter }: Omit<StuckPodInput, 'node'>)
 const keep = (why: KeepReason): StuckPodDecision => ({ kind: 'keep', why });
 const stuck = (cause: StuckCause): StuckPodDecision => ({ kind: 'stuck', cause });
 
-export interface UnstickOptions<P extends ObservedPod, N extends ObservedNode & NamedObject> {
+interface UnstickOptions<P extends ObservedPod, N extends ObservedNode & NamedObject> {
   readonly pods: readonly P[];
   /** All Nodes. A Node that is not in this list counts as deleted. */
   readonly nodes: readonly N[];

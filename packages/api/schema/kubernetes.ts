@@ -19,7 +19,6 @@ export const quantity = kubernetes(
 export const resourceList = kubernetes(z.record(z.string(), quantity), { maxProperties: 64 });
 
 export type Quantity = SchemaOutput<typeof quantity>;
-export type ResourceList = SchemaOutput<typeof resourceList>;
 
 /** CRD schema extensions that plain OpenAPI and zod do not have. */
 interface Extensions {

@@ -3,7 +3,7 @@ import { isConditionTrue } from '@minifleet/kube';
 import { NO_FAULT_TARGET } from '../incidents/errors.ts';
 import type { HostFault } from '../incidents/incidents.ts';
 
-export interface ChooseHostOptions {
+interface ChooseHostOptions {
   readonly fault: Pick<HostFault, 'id' | 'fleets'>;
   readonly machines: readonly ScalewayAppleSiliconMachine[];
   /** Name of a machine (default: the first that fits). */

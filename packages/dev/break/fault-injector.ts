@@ -16,7 +16,7 @@ export interface BreakRequest {
   readonly wait: boolean;
 }
 
-export interface MendRequest {
+interface MendRequest {
   /** Name of a host (default: all hosts). */
   readonly host?: string | undefined;
 }

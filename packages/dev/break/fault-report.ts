@@ -18,7 +18,7 @@ export type FaultReport =
   | { readonly reverted: { readonly id: string; readonly host: string } }
   | { readonly failed: string };
 
-export type OutcomeReport =
+type OutcomeReport =
   | { readonly outcome: FaultOutcome; readonly seconds: number }
   | { readonly missing: string; readonly seconds: number; readonly state: string };
 

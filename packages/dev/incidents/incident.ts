@@ -79,7 +79,7 @@ export interface InjectedFault {
 export type FaultOutcome = { readonly repaired: string } | { readonly reported: string };
 
 /** The reason why an incident cannot be injected into a host, in one sentence. */
-export interface NotOnHosts {
+interface NotOnHosts {
   readonly notOnHosts: string;
 }
 

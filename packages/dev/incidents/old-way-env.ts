@@ -34,7 +34,7 @@ export interface MacShell {
   read(path: string): Buffer;
 }
 
-export interface MacShellOptions {
+interface MacShellOptions {
   /** True if `/etc/sudoers.d/m1-nopasswd` exists (default: true). */
   readonly passwordlessSudo?: boolean;
   readonly password?: string;

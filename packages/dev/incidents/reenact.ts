@@ -3,7 +3,7 @@ import { openOldWayEnv } from './old-way-env.ts';
 import { openOurWayEnv } from './our-way-env.ts';
 
 /** One run of an incident on the simulated world. */
-export interface Reenactment {
+interface Reenactment {
   readonly output: string;
   /** True if the output is the documented failure (old way) or the required result (our way). */
   readonly matches: boolean;
@@ -11,8 +11,8 @@ export interface Reenactment {
   readonly gaps: readonly string[];
 }
 
-export type WithOldWay = Incident & Required<Pick<Incident, 'oldWay'>>;
-export type WithOurWay = WithOldWay & Required<Pick<Incident, 'ourWay'>>;
+type WithOldWay = Incident & Required<Pick<Incident, 'oldWay'>>;
+type WithOurWay = WithOldWay & Required<Pick<Incident, 'ourWay'>>;
 
 export const hasOldWay = (incident: Incident): incident is WithOldWay => incident.oldWay !== undefined;
 export const hasOurWay = (incident: Incident): incident is WithOurWay =>

@@ -6,7 +6,7 @@ import { errorText } from '@minifleet/cli';
 /** Handles one kind of request, and reports its progress line by line. */
 export type ControlHandler = (body: unknown, report: (line: unknown) => void, signal: AbortSignal) => Promise<void>;
 
-export interface ControlServer {
+interface ControlServer {
   close(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ async function handle(
   response.end();
 }
 
-export interface ControlRequestOptions {
+interface ControlRequestOptions {
   readonly body?: unknown;
   readonly signal?: AbortSignal;
 }

@@ -6,7 +6,7 @@ import { ALREADY_UP } from '../errors.ts';
 import { sendControlRequest } from './control-socket.ts';
 
 /** State file of the running `up`, for other commands. There is one per state directory. */
-export interface UpState {
+interface UpState {
   readonly pid: number;
   readonly kubeconfig: string;
   /** Folder for PATH. */

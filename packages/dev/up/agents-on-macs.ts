@@ -6,7 +6,7 @@ import type { HostNetwork } from '@minifleet/local-cluster';
 import type { PrepareMac } from '@minifleet/world';
 import { type AgentOnMacOptions, agentOnMac, jobProgramsOf, m1 } from '@minifleet/world/mac';
 
-export interface AgentsOnMacsOptions {
+interface AgentsOnMacsOptions {
   /** Folder of the world. Tart keeps its VMs below it. */
   readonly directory: string;
   /** Parent of the Macs' folders on this machine. It has a short path and is removed even after a SIGKILL. */

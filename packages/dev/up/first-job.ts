@@ -5,7 +5,7 @@ import { type Clock, seconds } from '@minifleet/clock';
 import { type Client, createInformer, findCondition, silentLog } from '@minifleet/kube';
 import type { World } from '@minifleet/world';
 
-export interface FirstJobOptions {
+interface FirstJobOptions {
   readonly context: CliContext;
   readonly client: Client;
   readonly world: Pick<World, 'github' | 'githubApp'>;

@@ -12,7 +12,7 @@ const IMAGES = { pod: 'acme/macos:1', runner: 'acme/runner:1' };
 /** Shorter than at a real vendor, where a reinstallation takes minutes. */
 const REINSTALLATION = { least: seconds(10), most: seconds(20) };
 
-export interface OpenWorldOptions {
+interface OpenWorldOptions {
   readonly options: UpOptions;
   readonly context: CliContext;
   readonly cluster: UpCluster;

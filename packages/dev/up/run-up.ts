@@ -29,7 +29,7 @@ import { withProgress } from './with-progress.ts';
 /** Time limit of the wait for fleets and runners. After that `up` prints what is not ready and continues. */
 const READY_WITHIN: Duration = seconds(120);
 
-export interface RunUpOptions {
+interface RunUpOptions {
   readonly options: UpOptions;
   readonly context: CliContext;
   readonly reporter: Reporter;

@@ -5,7 +5,7 @@ import type { CliContext } from '@minifleet/cli';
 import { untilStopped } from '@minifleet/cli';
 import { createWorldClock, startWorld, type World } from '@minifleet/world';
 
-export interface WorldStartOptions {
+interface WorldStartOptions {
   readonly hosts: number;
   readonly seed: string;
   readonly speed: number;

@@ -7,12 +7,12 @@ const PER_PAGE = 100;
 /** A retry would conflict with the runner that the first attempt created. */
 const NO_RETRY = { retries: 0 };
 
-export interface JitRunner extends Omit<NewRunner, 'group'> {
+interface JitRunner extends Omit<NewRunner, 'group'> {
   readonly groupId: number;
 }
 
 /** Requests for one organisation. Octokit retries reads, tokens and removals, and nothing else. */
-export interface OrganisationApi {
+interface OrganisationApi {
   registrationToken(): Promise<{ readonly token: string; readonly expiresAt: number }>;
   /** All runners, or those with this name. */
   runners(name?: string): Promise<readonly Runner[]>;

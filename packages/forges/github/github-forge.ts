@@ -56,7 +56,7 @@ export function githubForge(options: GithubForgeOptions): Forge {
   };
 }
 
-export interface CallerDeps {
+interface CallerDeps {
   readonly clock: Clock;
   readonly limits: GithubLimits;
   readonly rateLimit: RateLimitPause;
@@ -64,13 +64,13 @@ export interface CallerDeps {
 }
 
 /** Runs one call; all its requests share one deadline. Rejects with an error of the catalogue or the reason of the signal. */
-export type GithubCaller = <T>(
+type GithubCaller = <T>(
   call: string,
   options: ForgeCallOptions | undefined,
   body: (signal: AbortSignal) => Promise<T>,
 ) => Promise<T>;
 
-export function createCaller({ clock, limits, rateLimit, target }: CallerDeps): GithubCaller {
+function createCaller({ clock, limits, rateLimit, target }: CallerDeps): GithubCaller {
   return async (call, { signal } = {}, body) => {
     try {
       return await within({ clock, limit: limits.deadline, signal }, async deadline => {

@@ -12,7 +12,7 @@ export interface MintedToken {
 }
 
 /** Access token that all requests of one installation share. */
-export interface InstallationToken {
+interface InstallationToken {
   /** Cached until shortly before it expires; concurrent callers share one request. */
   current(): Promise<string>;
   /** Drops a token that GitHub rejects; a newer one is kept. */

@@ -32,7 +32,7 @@ export type NewObject<T extends KubeObject> = Omit<T, 'apiVersion' | 'kind' | 'm
   metadata: Partial<T['metadata']>;
 };
 
-export interface GetOptions {
+interface GetOptions {
   readonly signal?: AbortSignal;
 }
 
@@ -93,7 +93,7 @@ export interface DeleteOptions {
   readonly signal?: AbortSignal;
 }
 
-export type Patch =
+type Patch =
   | { readonly type: 'merge'; readonly body: object }
   | { readonly type: 'strategic'; readonly body: object }
   | { readonly type: 'json'; readonly body: readonly JsonPatchOperation[] };

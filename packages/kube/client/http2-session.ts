@@ -3,7 +3,7 @@ import type { ConnectionOptions } from 'node:tls';
 import { type Clock, type Duration, formatDuration } from '@minifleet/clock';
 import { ConnectionError } from './api-error.ts';
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly server: URL;
   readonly clock: Clock;
   readonly connectTimeout: Duration;

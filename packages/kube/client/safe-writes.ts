@@ -18,7 +18,7 @@ export function retryOnConflict<T>(
   );
 }
 
-export interface DeleteExactOptions {
+interface DeleteExactOptions {
   /** Also requires that the object was not written since it was read. */
   readonly unchanged?: boolean;
   readonly gracePeriodSeconds?: number;

@@ -13,7 +13,7 @@ import { type Context, type ControllerDefinition, changedBesidesStatus, type Wat
 import type { Outcome } from './outcome.ts';
 
 /** Dependencies of a controller. */
-export interface ControllerDeps {
+interface ControllerDeps {
   readonly client: Client;
   readonly clock: Clock;
   readonly log: Log;

@@ -25,7 +25,7 @@ export interface EventRecorder {
   flush(): Promise<void>;
 }
 
-export interface RecorderOptions {
+interface RecorderOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly log: Log;

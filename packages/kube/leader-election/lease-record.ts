@@ -1,7 +1,7 @@
 import { type Duration, microTimestamp } from '@minifleet/clock';
 import type { Lease } from '../client/built-in.ts';
 
-export interface LeaseTerms {
+interface LeaseTerms {
   readonly identity: string;
   readonly leaseDuration: Duration;
 }

@@ -8,7 +8,7 @@ export type HealthCheck = () => string | undefined;
 
 type HealthChecks = Readonly<Record<string, HealthCheck>>;
 
-export interface HealthServerOptions {
+interface HealthServerOptions {
   /** Without a registry there is no `/metrics`. */
   readonly registry?: Registry;
   readonly host: string;
@@ -19,7 +19,7 @@ export interface HealthServerOptions {
   readonly ready?: HealthChecks;
 }
 
-export interface HealthServer {
+interface HealthServer {
   readonly port: number;
   close(): Promise<void>;
 }

@@ -9,7 +9,7 @@ import { mergeDiff } from './merge-diff.ts';
 
 type WithStatus = KubeObject & { status?: { conditions?: Condition[] } };
 
-export interface PatchTarget<T extends KubeObject> {
+interface PatchTarget<T extends KubeObject> {
   readonly client: Client;
   readonly resource: Resource<T>;
   readonly fieldManager?: string;

@@ -4,13 +4,13 @@ import type { ObjectKey } from '../object.ts';
 import { LOG_LEVELS, type LogLevel } from '../observe/log.ts';
 
 /** Address that a program listens on. */
-export interface BindAddress {
+interface BindAddress {
   readonly host: string;
   readonly port: number;
 }
 
 /** Parses the text of a flag. Throws `invalid(problem)`; the error message puts the flag and its text before the problem. */
-export type ParseFlag<T> = (text: string, invalid: (problem: string) => Error) => T;
+type ParseFlag<T> = (text: string, invalid: (problem: string) => Error) => T;
 
 /** One flag of a program. The parsed value, the help text and the reference table come from it. */
 export interface Flag<T> {
@@ -25,7 +25,7 @@ export interface Flag<T> {
   readonly parse: ParseFlag<T>;
 }
 
-export interface FlagGroup {
+interface FlagGroup {
   readonly [key: string]: Flag<unknown> | FlagGroup;
 }
 
@@ -149,14 +149,14 @@ export interface FlagRow {
   readonly help: string;
 }
 
-export interface FlagSet<G extends FlagGroup> {
+interface FlagSet<G extends FlagGroup> {
   readonly program: string;
   readonly parse: (argv: readonly string[]) => ParsedFlags<G>;
   readonly help: string;
   readonly rows: readonly FlagRow[];
 }
 
-export interface FlagSetOptions<G extends FlagGroup> {
+interface FlagSetOptions<G extends FlagGroup> {
   /** Name of the executable, with its subcommand if it has one. */
   readonly program: string;
   readonly summary: string;

@@ -24,7 +24,7 @@ export interface ProgramContext {
   readonly signal: AbortSignal;
 }
 
-export interface ProgramOptions {
+interface ProgramOptions {
   /** Reporting controller of events: `minifleet.dev/provider`. */
   readonly name: string;
   /** Name in log messages: `Provider`. */

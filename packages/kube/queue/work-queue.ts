@@ -4,7 +4,7 @@ import { type Clock, type Duration, milliseconds, type Timer } from '@minifleet/
 export type Priority = 'now' | 'soon' | 'idle';
 const PRIORITIES: readonly Priority[] = ['now', 'soon', 'idle'];
 
-export interface QueueObserver {
+interface QueueObserver {
   added?(priority: Priority): void;
   taken?(waited: Duration): void;
   finished?(worked: Duration): void;

@@ -11,7 +11,7 @@ import { officialDownload } from './official-download.ts';
 import { PROGRAMS, type Program, type ProgramName } from './program.ts';
 import type { BinarySource } from './source.ts';
 
-export type BinarySources = {
+type BinarySources = {
   /** Searched first and without a lock, because they write nothing. */
   readonly ready: readonly BinarySource[];
   /** Searched under the lock for what is still missing. They fill the cache. */

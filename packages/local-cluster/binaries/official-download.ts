@@ -10,7 +10,7 @@ import type { Program } from './program.ts';
 import { type Release, releaseOf } from './release.ts';
 import type { BinarySource } from './source.ts';
 
-export type OfficialDownloadOptions = {
+type OfficialDownloadOptions = {
   environment: Pick<Environment, 'os' | 'arch'>;
   cache: Pick<BinaryCache, 'store'>;
   /** Replaced in tests. */

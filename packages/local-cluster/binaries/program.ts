@@ -63,10 +63,10 @@ export const CLUSTER_API_VERSION = 'v1.14.2';
 export const HELM_VERSION = 'v4.3.1';
 export const HELM3_VERSION = 'v3.22.0';
 export const METRICS_SERVER_VERSION = 'v0.9.0';
-export const PACKER_VERSION = 'v1.12.0';
-export const ACTIONLINT_VERSION = 'v1.7.12';
-export const EXTERNAL_SECRETS_VERSION = 'v1.3.2';
-export const PROMETHEUS_OPERATOR_VERSION = 'v0.85.0';
+const PACKER_VERSION = 'v1.12.0';
+const ACTIONLINT_VERSION = 'v1.7.12';
+const EXTERNAL_SECRETS_VERSION = 'v1.3.2';
+const PROMETHEUS_OPERATOR_VERSION = 'v0.85.0';
 
 /** A published module does not contain its commit or date. Constants also keep the build reproducible. */
 function gitStamps(goPackage: string, version: string): Record<string, string> {

@@ -2,7 +2,7 @@ import type { ProgressStep, Reporter } from '../progress/reporter.ts';
 import type { Program } from './program.ts';
 
 /** Path of a program, or the reason why a source does not provide it. */
-export type SourceResult =
+type SourceResult =
   | { readonly path: string }
   | {
       readonly passedOver: string;
@@ -10,7 +10,7 @@ export type SourceResult =
       readonly expected?: boolean;
     };
 
-export type SourceProgress = {
+type SourceProgress = {
   /** Progress line of the program. */
   readonly step: ProgressStep;
   readonly reporter: Reporter;

@@ -2,7 +2,7 @@
 import { createHttpsClient } from '../https-client.ts';
 import type { KeyPair } from '../pki/certificate-authority.ts';
 
-export type ReadinessQuestion = { url: string; certificateAuthority: string; client?: KeyPair };
+type ReadinessQuestion = { url: string; certificateAuthority: string; client?: KeyPair };
 
 const ANSWER_WITHIN = 2_000;
 

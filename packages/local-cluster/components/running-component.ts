@@ -11,7 +11,7 @@ import { type ClusterPlan, type Component, type ComponentDefinition, commandLine
 const READY_WITHIN = 90_000;
 const STOPPED_WITHIN = 5_000;
 
-export type RunningComponentOptions = {
+type RunningComponentOptions = {
   definition: ComponentDefinition;
   binary: string;
   plan: ClusterPlan;

@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import type { Watchdog } from './watchdog.ts';
 
-export type ProcessExit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
+type ProcessExit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 
 export type StartedProcess = {
   readonly pid: number;

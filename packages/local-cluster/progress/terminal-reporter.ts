@@ -1,7 +1,7 @@
 /** Progress output: one updating line on a terminal, plain lines elsewhere. */
 import type { ProgressStep, Reporter } from './reporter.ts';
 
-export type ReporterOutput = {
+type ReporterOutput = {
   write(text: string): unknown;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;

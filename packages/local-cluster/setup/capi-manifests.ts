@@ -8,8 +8,8 @@ import { type ApiObject, createObject } from './create-object.ts';
 type ClientConfig = { service?: { path?: string }; url?: string; caBundle?: string };
 type WebhookConfiguration = ApiObject & { webhooks: { clientConfig: ClientConfig }[] };
 type Crd = ApiObject & { metadata: { labels?: Record<string, string> }; spec: { conversion?: unknown } };
-export type CapiManifests = { crds: Crd[]; webhooks: WebhookConfiguration[] };
-export type WebhookAddress = { url: string; certificateAuthority: string };
+type CapiManifests = { crds: Crd[]; webhooks: WebhookConfiguration[] };
+type WebhookAddress = { url: string; certificateAuthority: string };
 
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const ADMISSION = '/apis/admissionregistration.k8s.io/v1';

@@ -17,7 +17,7 @@ export const BUILDER_SECRET_NOT_NAMED = defineError('BUILDER_SECRET_NOT_NAMED', 
 /** An operator repairs it in GitHub or in a Secret, which the provider does not watch, so it is retried periodically. */
 const OPERATOR_RETRY = { after: minutes(5) };
 
-export interface BuilderFailure {
+interface BuilderFailure {
   /** Reason of the condition. */
   readonly reason: string;
   /** Failed operation: `runner registration`. */

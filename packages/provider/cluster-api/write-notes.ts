@@ -11,7 +11,7 @@ import {
 
 type ObjectWithConditions = KubeObject & Conditioned & { status?: { observedGeneration?: number } };
 
-export interface NotesTarget<T extends ObjectWithConditions> {
+interface NotesTarget<T extends ObjectWithConditions> {
   readonly client: Client;
   readonly clock: Clock;
   readonly resource: Resource<T>;

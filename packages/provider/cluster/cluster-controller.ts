@@ -32,7 +32,7 @@ const machines = scalewayAppleSiliconMachine.resource;
 const { clusterNameLabel } = names.clusterApi;
 const finalizer = names.finalizers.cluster;
 
-export type ClusterSettings = Pick<ProviderSettings, 'namespace' | 'watchFilter' | 'sweep'>;
+type ClusterSettings = Pick<ProviderSettings, 'namespace' | 'watchFilter' | 'sweep'>;
 
 /** Reports when machines can be created, and keeps the object until the last machine is deleted. */
 export function addClusterController(runtime: Runtime, settings: ClusterSettings): void {

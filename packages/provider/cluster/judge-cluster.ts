@@ -6,7 +6,7 @@ import type { Cluster } from '../cluster-api/kinds.ts';
 
 const note = notesFor(clusterConditions);
 
-export interface ClusterView {
+interface ClusterView {
   readonly infra: ScalewayAppleSiliconCluster;
   readonly cluster: Cluster | undefined;
 }

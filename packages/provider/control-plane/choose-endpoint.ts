@@ -6,7 +6,7 @@ import { referredBy } from '../cluster-api/owner-cluster.ts';
 
 const { resource } = scalewayAppleSiliconCluster;
 
-export interface EndpointSources {
+interface EndpointSources {
   readonly owner: ExternalControlPlane;
   readonly cluster: Cluster;
   /** URL to use if no object has an endpoint. */

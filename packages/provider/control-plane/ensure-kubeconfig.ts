@@ -9,7 +9,7 @@ import { mintKubeconfig } from './mint-kubeconfig.ts';
 import { type KubeconfigProbe, versionOf } from './probe-kubeconfig.ts';
 import { claimsIn } from './token-claims.ts';
 
-export interface KubeconfigScope {
+interface KubeconfigScope {
   readonly owner: ExternalControlPlane;
   readonly cluster: string;
 }

@@ -9,7 +9,7 @@ import { claimsIn } from './token-claims.ts';
 export const SECRET_TYPE = 'cluster.x-k8s.io/secret';
 export const SECRET_KEY = 'value';
 
-export interface MintedView {
+interface MintedView {
   readonly secret: KubeSecret | undefined;
   readonly cluster: string;
   /** UID of the control plane, which owns the Secret. */
@@ -20,7 +20,7 @@ export interface MintedView {
   readonly now: number;
 }
 
-export type MintDecision =
+type MintDecision =
   | { readonly kind: 'keep'; readonly text: string; readonly expiresAt: number }
   | { readonly kind: 'mint'; readonly why: string };
 

@@ -18,7 +18,7 @@ import { kubeconfigText } from './kubeconfig-text.ts';
 import type { OwnServer } from './own-server.ts';
 import { keepAnchor } from './token-anchor.ts';
 
-export interface Minting {
+interface Minting {
   readonly client: Client;
   readonly owner: ExternalControlPlane;
   readonly cluster: string;

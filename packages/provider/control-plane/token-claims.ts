@@ -1,5 +1,5 @@
 /** Claims of a ServiceAccount token. Not verified here; the API server does that. */
-export interface TokenClaims {
+interface TokenClaims {
   /** `system:serviceaccount:<namespace>:<name>`. */
   readonly subject: string;
   /** Milliseconds since 1970. */

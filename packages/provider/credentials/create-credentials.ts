@@ -19,16 +19,16 @@ export function createCredentials(options: CredentialsOptions): MachineCredentia
   const { client, vendors } = options;
   const registration = createKeyRegistration(options);
 
-  const asking = <T>(samm: ScalewayAppleSiliconMachine, ask: () => Promise<T>): Promise<T> =>
-    withApiErrorAs(CREDENTIALS_SECRET_UNAVAILABLE, { secret: keyString(hostSecretKey(samm)) }, ask);
+  const asking = <T>(machine: ScalewayAppleSiliconMachine, ask: () => Promise<T>): Promise<T> =>
+    withApiErrorAs(CREDENTIALS_SECRET_UNAVAILABLE, { secret: keyString(hostSecretKey(machine)) }, ask);
 
   /** Writes only changes; recreates a Secret that was deleted by hand. */
   const edit = (
-    held: MachineHost & { readonly samm: ScalewayAppleSiliconMachine },
+    held: MachineHost & { readonly machine: ScalewayAppleSiliconMachine },
     change: (known: HostCredentials) => HostCredentials,
   ): Promise<HostCredentials> =>
-    asking(held.samm, async () => {
-      const secret = await editSecret(client, hostSecretKey(held.samm), before => {
+    asking(held.machine, async () => {
+      const secret = await editSecret(client, hostSecretKey(held.machine), before => {
         const wanted = secretFor(change(credentialsIn(before, held)), held, before);
         return before && isSame(before, wanted) ? undefined : wanted;
       });
@@ -36,27 +36,27 @@ export function createCredentials(options: CredentialsOptions): MachineCredentia
     });
 
   return {
-    async fleetKey(samm, { refused = false } = {}) {
-      const kept = await keptKey(options, samm);
-      await registration.ensure(kept, await vendors.for(samm.spec.zone), refused);
+    async fleetKey(machine, { refused = false } = {}) {
+      const kept = await keptKey(options, machine);
+      await registration.ensure(kept, await vendors.for(machine.spec.zone), refused);
       return kept.key;
     },
-    async hostAccess(samm, server) {
-      const known = await edit({ samm, host: server.id }, before => mergeFromVendor(before, server));
-      return accessFrom(known, samm.metadata.name);
+    async hostAccess(machine, server) {
+      const known = await edit({ machine, host: server.id }, before => mergeFromVendor(before, server));
+      return accessFrom(known, machine.metadata.name);
     },
-    async pin(samm, hostKey) {
-      await edit({ samm, host: hostOf(samm) }, before => (before.hostKey ? before : { ...before, hostKey }));
+    async pin(machine, hostKey) {
+      await edit({ machine, host: hostOf(machine) }, before => (before.hostKey ? before : { ...before, hostKey }));
     },
-    async passwordRejected(samm, tried) {
+    async passwordRejected(machine, tried) {
       const password = tried.reveal().toString('utf8');
-      await edit({ samm, host: hostOf(samm) }, before => withRejected(before, password));
+      await edit({ machine, host: hostOf(machine) }, before => withRejected(before, password));
     },
-    forget: samm =>
-      asking(samm, async () => {
-        const secret = await client.find(secrets, hostSecretKey(samm));
+    forget: machine =>
+      asking(machine, async () => {
+        const secret = await client.find(secrets, hostSecretKey(machine));
         // A recreated machine with the same name has its own Secret by now.
-        if (!secret || isOwn(secret.metadata, samm) === false) return;
+        if (!secret || isOwn(secret.metadata, machine) === false) return;
         await deleteExact(client, secrets, secret);
       }),
   };

@@ -8,18 +8,18 @@ export interface MachineCredentials {
    * Created once per fleet, stored before it is registered, and registered with the vendor by its material. `refused`: a host rejected
    * the key, so the registration is checked again.
    */
-  fleetKey(samm: ScalewayAppleSiliconMachine, options?: { readonly refused?: boolean }): Promise<FleetSshKey>;
+  fleetKey(machine: ScalewayAppleSiliconMachine, options?: { readonly refused?: boolean }): Promise<FleetSshKey>;
   /** Read from the Secret of the machine; missing values are taken from the vendor and stored. */
-  hostAccess(samm: ScalewayAppleSiliconMachine, server: Server): Promise<HostAccess>;
+  hostAccess(machine: ScalewayAppleSiliconMachine, server: Server): Promise<HostAccess>;
   /** Pins the first host key; later connections trust only this key. */
-  pin(samm: ScalewayAppleSiliconMachine, hostKey: string): Promise<void>;
+  pin(machine: ScalewayAppleSiliconMachine, hostKey: string): Promise<void>;
   /**
    * Records that the host rejected this password. It is not tried again, because macOS would lock the account (I34). Takes the tried password
    * instead of the stored one, because an operator may have written the correct one meanwhile.
    */
-  passwordRejected(samm: ScalewayAppleSiliconMachine, tried: Secret): Promise<void>;
+  passwordRejected(machine: ScalewayAppleSiliconMachine, tried: Secret): Promise<void>;
   /** Deletes the Secret of the machine; the fleet key stays. */
-  forget(samm: ScalewayAppleSiliconMachine): Promise<void>;
+  forget(machine: ScalewayAppleSiliconMachine): Promise<void>;
 }
 
 export interface FleetSshKey {

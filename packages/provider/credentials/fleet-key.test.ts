@@ -44,7 +44,7 @@ describe('the fleet key', () => {
       Array.from({ length: 10 }, (_, index) => bench.machine(`m-${index}`, { fleetName: 'runners' })),
     );
     const [one, other] = [bench.provider(), bench.provider()];
-    const keys = await Promise.all(machines.flatMap(samm => [one.fleetKey(samm), other.fleetKey(samm)]));
+    const keys = await Promise.all(machines.flatMap(machine => [one.fleetKey(machine), other.fleetKey(machine)]));
     assert.equal(new Set(keys.map(({ publicKey }) => publicKey)).size, 1);
     assert.equal((await bench.api.client.list(secrets)).items.length, 1);
     assert.deepEqual(
@@ -72,21 +72,21 @@ describe('the fleet key', () => {
 
   test('the fleet key is stored before it is registered, so a crash in between keeps the key', async () => {
     const bench = await credentialsBench();
-    const samm = await bench.machine('a', { fleetName: 'runners' });
+    const machine = await bench.machine('a', { fleetName: 'runners' });
     bench.vendor.failNext({ call: 'registerKey', when: 'before' });
-    await assert.rejects(bench.provider().fleetKey(samm), {
+    await assert.rejects(bench.provider().fleetKey(machine), {
       code: 'CREDENTIALS_KEY_NOT_REGISTERED',
       reason: 'SSHKeyUnavailable',
       message: /fleet\/runners-ssh: SSH key is not registered with the vendor.*made to fail by a test/,
     });
     const stored = (await bench.texts('runners-ssh'))['id_ed25519.pub']?.trim();
-    const key = await bench.provider().fleetKey(samm);
+    const key = await bench.provider().fleetKey(machine);
     assert.deepEqual([key.publicKey, bench.vendor.keys[0]?.publicKey], [stored, stored]);
   });
 
   test('I23 a vendor refusal is reported with its message and retried', async () => {
     const bench = await credentialsBench();
-    const samm = await bench.machine('a', { fleetName: 'runners' });
+    const machine = await bench.machine('a', { fleetName: 'runners' });
     const credentials = bench.provider();
     const error = VENDOR_REFUSED({
       vendor: 'scaleway',
@@ -94,34 +94,34 @@ describe('the fleet key', () => {
       why: 'insufficient permissions: list ssh_key',
     });
     bench.vendor.failNext({ call: 'registerKey', when: 'before', error });
-    await assert.rejects(credentials.fleetKey(samm), {
+    await assert.rejects(credentials.fleetKey(machine), {
       retry: 'backoff',
       message: /insufficient permissions: list ssh_key/,
     });
-    await credentials.fleetKey(samm);
+    await credentials.fleetKey(machine);
     assert.equal(bench.vendor.keys.length, 1);
   });
 
   test('a lost vendor response does not register a second fleet key', async () => {
     const bench = await credentialsBench();
-    const samm = await bench.machine('a', { fleetName: 'runners' });
+    const machine = await bench.machine('a', { fleetName: 'runners' });
     const credentials = bench.provider();
     bench.vendor.failNext({ call: 'registerKey', when: 'after' });
-    await assert.rejects(credentials.fleetKey(samm));
-    await credentials.fleetKey(samm);
+    await assert.rejects(credentials.fleetKey(machine));
+    await credentials.fleetKey(machine);
     assert.equal(bench.vendor.keys.length, 1);
   });
 
   test('the fleet key is checked once per process; a new process registers a lost key again', async () => {
     const bench = await credentialsBench();
-    const samm = await bench.machine('a', { fleetName: 'runners' });
+    const machine = await bench.machine('a', { fleetName: 'runners' });
     const credentials = bench.provider();
-    await credentials.fleetKey(samm);
-    await credentials.fleetKey(samm);
+    await credentials.fleetKey(machine);
+    await credentials.fleetKey(machine);
     assert.equal(registrations(bench.vendor.calls), 1);
     const emptied = memoryVendor({ name: 'memory' });
     const next = bench.provider({ vendors: { for: async () => emptied, all: () => [emptied] } });
-    const { publicKey } = await next.fleetKey(samm);
+    const { publicKey } = await next.fleetKey(machine);
     assert.deepEqual(
       emptied.keys.map(key => key.publicKey),
       [publicKey],
@@ -132,36 +132,36 @@ describe('the fleet key', () => {
 
   test('the fleet key is checked again when a host rejects it, but not for every host', async () => {
     const bench = await credentialsBench();
-    const samm = await bench.machine('a', { fleetName: 'runners' });
+    const machine = await bench.machine('a', { fleetName: 'runners' });
     const credentials = bench.provider();
-    await credentials.fleetKey(samm, { refused: true });
-    await credentials.fleetKey(samm, { refused: true });
+    await credentials.fleetKey(machine, { refused: true });
+    await credentials.fleetKey(machine, { refused: true });
     assert.equal(registrations(bench.vendor.calls), 1);
     await bench.clock.advance(minutes(10));
-    await credentials.fleetKey(samm, { refused: true });
+    await credentials.fleetKey(machine, { refused: true });
     assert.equal(registrations(bench.vendor.calls), 2);
   });
 
   test('a registered fleet key is used during a vendor outage and checked until the vendor responds', async () => {
     const bench = await credentialsBench();
-    const samm = await bench.machine('a', { fleetName: 'runners' });
-    const { publicKey } = await bench.provider().fleetKey(samm);
+    const machine = await bench.machine('a', { fleetName: 'runners' });
+    const { publicKey } = await bench.provider().fleetKey(machine);
     const next = bench.provider();
     bench.vendor.failNext({ call: 'registerKey', when: 'before' });
-    assert.equal((await next.fleetKey(samm)).publicKey, publicKey);
-    await next.fleetKey(samm);
-    await next.fleetKey(samm);
+    assert.equal((await next.fleetKey(machine)).publicKey, publicKey);
+    await next.fleetKey(machine);
+    await next.fleetKey(machine);
     assert.equal(registrations(bench.vendor.calls), 3);
   });
 
   test('an incomplete fleet key Secret of an operator is not overwritten', async () => {
     const bench = await credentialsBench();
-    const samm = await bench.machine('a', { fleetName: 'runners' });
+    const machine = await bench.machine('a', { fleetName: 'runners' });
     await bench.api.client.create(secrets, {
       metadata: { namespace: 'fleet', name: 'runners-ssh' },
       stringData: { 'id_ed25519.pub': 'ssh-ed25519 AAAA' },
     });
-    await assert.rejects(bench.provider().fleetKey(samm), {
+    await assert.rejects(bench.provider().fleetKey(machine), {
       reason: 'SSHKeyUnavailable',
       message: /fleet\/runners-ssh has no id_ed25519; add the fleet key/,
     });
@@ -170,9 +170,9 @@ describe('the fleet key', () => {
 
   test('an API server that rejects the fleet key Secret is reported as such', async () => {
     const bench = await credentialsBench();
-    const samm = await bench.machine('a', { fleetName: 'runners' });
+    const machine = await bench.machine('a', { fleetName: 'runners' });
     bench.api.faults.failNext({ match: { method: 'POST', path: /secrets/ }, status: 403 });
-    await assert.rejects(bench.provider().fleetKey(samm), {
+    await assert.rejects(bench.provider().fleetKey(machine), {
       reason: 'SecretUnavailable',
       message: /fleet\/runners-ssh/,
     });

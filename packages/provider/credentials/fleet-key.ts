@@ -27,10 +27,10 @@ export interface KeyMaker {
 /** Returns the stored fleet key, and creates it if there is none. If two processes create it, the API server accepts one. */
 export async function keptKey(
   { client, clusterId, random }: KeyMaker,
-  samm: ScalewayAppleSiliconMachine,
+  machine: ScalewayAppleSiliconMachine,
 ): Promise<KeptKey> {
-  const called = keyNames(samm, clusterId);
-  const at: Required<ObjectKey> = { namespace: samm.metadata.namespace ?? '', name: called.secret };
+  const called = keyNames(machine, clusterId);
+  const at: Required<ObjectKey> = { namespace: machine.metadata.namespace ?? '', name: called.secret };
   const name = keyString(at);
   const secret = await withApiErrorAs(CREDENTIALS_SECRET_UNAVAILABLE, { secret: name }, () =>
     editSecret(client, at, before => (before ? undefined : newKey(called, random))),

@@ -17,7 +17,7 @@ const OURS: ReadonlySet<string> = new Set(Object.values(KEYS));
 const { resource } = scalewayAppleSiliconMachine;
 
 export interface MachineHost {
-  readonly samm: Pick<ScalewayAppleSiliconMachine, 'metadata'>;
+  readonly machine: Pick<ScalewayAppleSiliconMachine, 'metadata'>;
   /** Server id. */
   readonly host: string;
 }
@@ -25,7 +25,7 @@ export interface MachineHost {
 /** The name of the claim is the server id. */
 export const hostOf = ({ spec }: Pick<ScalewayAppleSiliconMachine, 'spec'>): string => spec.claimRef?.name ?? '';
 
-export const hostSecretKey = ({ metadata }: MachineHost['samm']): Required<ObjectKey> => ({
+export const hostSecretKey = ({ metadata }: MachineHost['machine']): Required<ObjectKey> => ({
   namespace: metadata.namespace ?? '',
   name: `${metadata.name}-bootstrap`,
 });
@@ -41,7 +41,7 @@ export function credentialsIn(secret: KubeSecret | undefined, held: MachineHost)
 /** Keeps keys of other managers. */
 export function secretFor(
   known: HostCredentials,
-  { samm, host }: MachineHost,
+  { machine, host }: MachineHost,
   before: KubeSecret | undefined,
 ): SecretContent {
   const { user, password, hostKey, rejected } = known;
@@ -50,11 +50,11 @@ export function secretFor(
     metadata: {
       labels: {
         ...MANAGED_BY,
-        [names.labels.machineUID]: samm.metadata.uid ?? '',
+        [names.labels.machineUID]: machine.metadata.uid ?? '',
         [names.labels.host]: host,
       },
       // Garbage-collected with the machine, and moved with it by clusterctl.
-      ownerReferences: [ownerFrom(samm)],
+      ownerReferences: [ownerFrom(machine)],
     },
     data: {
       ...Object.fromEntries(others),
@@ -69,21 +69,21 @@ export function secretFor(
 }
 
 /** After clusterctl move the machine has another UID. clusterctl updates the owner reference, but not the label. */
-function tellsOf({ metadata }: KubeSecret, { samm, host }: MachineHost): boolean {
+function tellsOf({ metadata }: KubeSecret, { machine, host }: MachineHost): boolean {
   const { [names.labels.host]: told = host, [names.labels.machineUID]: madeFor } = metadata.labels ?? {};
-  return told === host && (isOwn(metadata, samm) ?? (madeFor === undefined || madeFor === samm.metadata.uid));
+  return told === host && (isOwn(metadata, machine) ?? (madeFor === undefined || madeFor === machine.metadata.uid));
 }
 
 /** True if the machine owns the Secret; undefined if no machine does, as in the previous system. */
 export function isOwn(
   { ownerReferences = [] }: KubeSecret['metadata'],
-  { metadata }: MachineHost['samm'],
+  { metadata }: MachineHost['machine'],
 ): boolean | undefined {
   const owner = ownerReferences.find(({ kind }) => kind === resource.kind);
   return owner && owner.uid === metadata.uid;
 }
 
-const ownerFrom = ({ metadata: { name, uid = '' } }: MachineHost['samm']): OwnerReference => ({
+const ownerFrom = ({ metadata: { name, uid = '' } }: MachineHost['machine']): OwnerReference => ({
   apiVersion: apiVersionOf(resource),
   kind: resource.kind,
   name,

@@ -12,7 +12,7 @@ export interface RegistrationDeps {
   readonly log: Log;
 }
 
-export interface KeyRegistration {
+interface KeyRegistration {
   /** Ensures that the key is registered. Checked once per process, and again if a host rejects the key. */
   ensure(kept: KeptKey, vendor: Vendor, refused: boolean): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 
-export interface OpenSshKey {
+interface OpenSshKey {
   /** In OpenSSH format, the only one that all SSH clients read. */
   readonly privateKey: string;
   /** `ssh-ed25519 AAAA… <comment>`. */

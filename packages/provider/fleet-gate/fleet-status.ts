@@ -39,8 +39,8 @@ function isCurrent({ metadata, status }: MachineDeployment, available: Condition
   return available?.status === 'True' && seen >= generation;
 }
 
-function whyNotReady(samm: ScalewayAppleSiliconMachine): string {
-  const ready = findCondition(samm, 'Ready');
+function whyNotReady(machine: ScalewayAppleSiliconMachine): string {
+  const ready = findCondition(machine, 'Ready');
   if (!ready) return 'no status yet; check that the provider is running';
   return ready.message || ready.reason;
 }

@@ -6,13 +6,13 @@ import { machineDeployments } from '../cluster-api/kinds.ts';
 import { type FleetObjects, type FleetStatus, fleetStatusOf } from './fleet-status.ts';
 import type { GateFlags } from './gate-flags.ts';
 
-export const FLEETS_NOT_AVAILABLE = defineError('FLEETS_NOT_AVAILABLE', {
+const FLEETS_NOT_AVAILABLE = defineError('FLEETS_NOT_AVAILABLE', {
   retry: 'operator',
   reason: 'FleetsNotAvailable',
   text: '{fleets} not Available after {timeout}, for the reasons above; run minifleet explain fleet/{first} -n {namespace}. The installation continues in the background',
 });
 
-export interface GateDeps {
+interface GateDeps {
   readonly client: Client;
   readonly clock: Clock;
   readonly output: { write(text: string): unknown };

@@ -10,7 +10,7 @@ import { hasCode } from '../claims/has-code.ts';
 import { deny, type RequestDecision } from './judge-request.ts';
 
 /** Throws CLAIM_LOST unless the machine still holds its host; bypasses the cache. */
-export type Fence = (samm: ScalewayAppleSiliconMachine) => Promise<void>;
+type Fence = (machine: ScalewayAppleSiliconMachine) => Promise<void>;
 
 export interface ApproverDeps {
   readonly fence: Fence;
@@ -34,7 +34,7 @@ export async function fenced(
   }
 }
 
-export interface RequestAnswer {
+interface RequestAnswer {
   readonly verdict: Exclude<RequestDecision, { readonly kind: 'wait' }>;
   /** Machine that the event is recorded for. */
   readonly machine: ScalewayAppleSiliconMachine | undefined;

@@ -125,11 +125,11 @@ describe('the approver of serving certificates', () => {
   test('the serving approver approves the name of a Node and the addresses of its host', async context => {
     const bench = await joinBench(context);
     await bench.provider();
-    const samm = await bench.machine('a');
+    const machine = await bench.machine('a');
     const status = { plan: { applied: 'p' }, addresses: [{ type: 'ExternalIP', address: '10.32.0.9' }] } as const;
     await bench.api.client.patch(
       machines,
-      { namespace: 'fleet', name: samm.metadata.name },
+      { namespace: 'fleet', name: machine.metadata.name },
       { type: 'merge', body: { status } },
       { subresource: 'status' },
     );
@@ -183,11 +183,11 @@ describe('the approver of serving certificates', () => {
 test('an approved token stays until the Node exists, because the agent fetches its certificate with it', async context => {
   const bench = await joinBench(context);
   const join = await bench.provider();
-  const samm = await bench.machine('a');
-  await join.material(samm, cluster);
+  const machine = await bench.machine('a');
+  await join.material(machine, cluster);
   const [token] = await bench.tokens();
   await bench.ask('r', clientSpec('a', idOf(token)));
   assert.equal((await bench.tokens()).length, 1);
-  assert.equal(token?.metadata.labels?.[names.labels.machineUID], samm.metadata.uid);
+  assert.equal(token?.metadata.labels?.[names.labels.machineUID], machine.metadata.uid);
   assert.ok(await bench.api.client.find(secrets, { namespace: 'kube-system', name: token?.metadata.name ?? '' }));
 });

@@ -75,16 +75,16 @@ export interface TokenFields {
   readonly expiresAt: number;
 }
 
-export function tokenContent(samm: TokenMachine, fields: TokenFields): SecretContent {
-  const machine = keyString(keyOf(samm));
+export function tokenContent(machine: TokenMachine, fields: TokenFields): SecretContent {
+  const machineKey = keyString(keyOf(machine));
   return {
     metadata: {
       labels: {
         ...MANAGED_BY,
-        [names.labels.machineUID]: samm.metadata.uid ?? '',
-        [names.labels.host]: hostOf(samm),
+        [names.labels.machineUID]: machine.metadata.uid ?? '',
+        [names.labels.host]: hostOf(machine),
       },
-      annotations: { [names.annotations.machine]: machine },
+      annotations: { [names.annotations.machine]: machineKey },
     },
     data: encoded({
       'token-id': fields.id,
@@ -92,7 +92,7 @@ export function tokenContent(samm: TokenMachine, fields: TokenFields): SecretCon
       'usage-bootstrap-authentication': 'true',
       'auth-extra-groups': TOKEN_GROUP,
       [EXPIRATION]: timestamp(fields.expiresAt),
-      description: `Lets the host of machine ${machine} request the certificate of its Node.`,
+      description: `Lets the host of machine ${machineKey} request the certificate of its Node.`,
     }),
   };
 }

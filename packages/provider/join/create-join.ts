@@ -31,32 +31,32 @@ export function createJoin({ client, clock, random, ca, server, settings, reques
   // Saves a request per reconcile for joined machines. Only this process creates their tokens, and a new process checks again.
   const withdrawn = new Set<string>();
 
-  const asking = <T>(samm: ScalewayAppleSiliconMachine, ask: () => Promise<T>): Promise<T> =>
-    withApiErrorAs(JOIN_TOKEN_UNAVAILABLE, { machine: nameOf(samm) }, ask);
+  const asking = <T>(machine: ScalewayAppleSiliconMachine, ask: () => Promise<T>): Promise<T> =>
+    withApiErrorAs(JOIN_TOKEN_UNAVAILABLE, { machine: nameOf(machine) }, ask);
 
   return {
-    async material(samm, cluster) {
+    async material(machine, cluster) {
       const endpoint = endpointFor(cluster, server);
       if ('unknown' in endpoint) {
-        const words = { machine: nameOf(samm), cluster: keyString(keyOf(cluster)), why: endpoint.unknown };
+        const words = { machine: nameOf(machine), cluster: keyString(keyOf(cluster)), why: endpoint.unknown };
         throw JOIN_ENDPOINT_UNKNOWN(words);
       }
-      withdrawn.delete(samm.metadata.uid ?? '');
-      const { id, secret, expiresAt } = await asking(samm, () => keepToken(keeper, samm));
+      withdrawn.delete(machine.metadata.uid ?? '');
+      const { id, secret, expiresAt } = await asking(machine, () => keepToken(keeper, machine));
       const to = { server: endpoint.url, ca, token: `${id}.${secret}` };
-      return { kubeconfig: bootstrapKubeconfig(samm.metadata.name, to), expiresAt };
+      return { kubeconfig: bootstrapKubeconfig(machine.metadata.name, to), expiresAt };
     },
-    async withdraw(samm) {
-      const { uid = '' } = samm.metadata;
+    async withdraw(machine) {
+      const { uid = '' } = machine.metadata;
       if (withdrawn.has(uid)) return;
-      await asking(samm, () => removeTokens(client, samm));
+      await asking(machine, () => removeTokens(client, machine));
       withdrawn.add(uid);
     },
     servingRequests: ({ metadata: { name } }) => requests.by(BY_NODE, name).filter(request => isFrom(request, name)),
   };
 }
 
-const nameOf = (samm: ScalewayAppleSiliconMachine): string => keyString(keyOf(samm));
+const nameOf = (machine: ScalewayAppleSiliconMachine): string => keyString(keyOf(machine));
 
 function isFrom(request: CertificateSigningRequest, name: string): boolean {
   const requester = requesterOf(request);

@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import type { Cluster } from '../cluster-api/kinds.ts';
 
 /** API server URL for a host, or why it is unknown. */
-export type JoinEndpoint = { readonly url: string } | { readonly unknown: string };
+type JoinEndpoint = { readonly url: string } | { readonly unknown: string };
 
 const PORT = 6443;
 const LOOPBACK = new BlockList();

@@ -94,8 +94,8 @@ describe('join on a real API server with the RBAC in config/rbac', () => {
   });
 
   /** The machine's kubeconfig, as its host is given it. */
-  async function kubeconfigOf(samm: ScalewayAppleSiliconMachine): Promise<string> {
-    const { kubeconfig } = await join.material(samm, { ...clusterApi, spec: {} });
+  async function kubeconfigOf(machine: ScalewayAppleSiliconMachine): Promise<string> {
+    const { kubeconfig } = await join.material(machine, { ...clusterApi, spec: {} });
     return kubeconfig.reveal().toString();
   }
 
@@ -138,14 +138,14 @@ describe('join on a real API server with the RBAC in config/rbac', () => {
 
   test('A5 a host joins with its own token, gets both certificates and has only Node permissions', async context => {
     const host = memoryId(1);
-    const samm = await createMachine(admin, 'mac-1', { host, address: '10.32.0.9' });
-    const kubeconfig = await kubeconfigOf(samm);
+    const machine = await createMachine(admin, 'mac-1', { host, address: '10.32.0.9' });
+    const kubeconfig = await kubeconfigOf(machine);
     const { identity, serving } = startAgent(context, kubeconfig, {
       nodeName: 'mac-1',
       servingHosts: () => ['10.32.0.9', 'mac-1'],
     });
     await identity.joined;
-    const { providerID = '' } = samm.spec;
+    const { providerID = '' } = machine.spec;
     await identity.client.create(nodes, { metadata: { name: 'mac-1' }, spec: { providerID } });
     const { certificate } = await eventually(() => serving[0]);
     const parsed = new X509Certificate(certificate);
@@ -155,7 +155,7 @@ describe('join on a real API server with the RBAC in config/rbac', () => {
     const [token] = (
       await provider.list(secrets, {
         namespace: 'kube-system',
-        labelSelector: `minifleet.dev/machine-uid=${samm.metadata.uid}`,
+        labelSelector: `minifleet.dev/machine-uid=${machine.metadata.uid}`,
       })
     ).items;
     const tokenId = token?.metadata.name.replace('bootstrap-token-', '');
@@ -167,7 +167,7 @@ describe('join on a real API server with the RBAC in config/rbac', () => {
       requests.map(({ status }) => status?.conditions?.map(({ type, reason }) => `${type} ${reason}`)),
       [[`Approved ${OURS}`], [`Approved ${OURS}`]],
     );
-    assert.equal(join.servingRequests(samm).length, 1);
+    assert.equal(join.servingRequests(machine).length, 1);
 
     const asNode = [
       identity.client.create(nodes, { metadata: { name: 'mac-99' } }),
@@ -177,14 +177,16 @@ describe('join on a real API server with the RBAC in config/rbac', () => {
     for (const outcome of await Promise.allSettled(asNode)) {
       assert.ok(outcome.status === 'rejected' && isForbidden(outcome.reason), JSON.stringify(outcome));
     }
-    await join.withdraw(samm);
+    await join.withdraw(machine);
     assert.equal(await admin.find(secrets, { namespace: 'kube-system', name: token?.metadata.name ?? '' }), undefined);
     assert.equal((await identity.client.get(nodes, { name: 'mac-1' })).spec?.providerID, providerID);
   });
 
   test('a bootstrap token can only request a certificate, and cannot approve it', async context => {
-    const samm = await createMachine(admin, 'mac-2', { host: memoryId(2), address: '10.32.0.10' });
-    const joining = connectClient(parseKubeconfig(await kubeconfigOf(samm), { path: 'given' }), { clock: systemClock });
+    const machine = await createMachine(admin, 'mac-2', { host: memoryId(2), address: '10.32.0.10' });
+    const joining = connectClient(parseKubeconfig(await kubeconfigOf(machine), { path: 'given' }), {
+      clock: systemClock,
+    });
     context.after(() => joining.close());
     const [anyRequest] = (await admin.list(certificateSigningRequests)).items;
     const conditions = [{ type: 'Approved', status: 'True', reason: 'Own', message: '' }];
@@ -211,9 +213,9 @@ describe('join on a real API server with the RBAC in config/rbac', () => {
   });
 
   test('a bootstrap token gets no certificate for the Node of another machine', async context => {
-    const samm = await createMachine(admin, 'mac-3', { host: memoryId(3), address: '10.32.0.11' });
+    const machine = await createMachine(admin, 'mac-3', { host: memoryId(3), address: '10.32.0.11' });
     await createMachine(admin, 'mac-4', { host: memoryId(4), address: '10.32.0.12' });
-    const kubeconfig = await kubeconfigOf(samm);
+    const kubeconfig = await kubeconfigOf(machine);
     const { identity, denial } = startAgent(context, kubeconfig, { nodeName: 'mac-4', servingHosts: () => [] });
     identity.joined.catch(() => undefined);
     assert.match((await denial()).message, /its subject is system:node:mac-4 instead of that of Node mac-3/);
@@ -228,13 +230,13 @@ describe('join on a real API server with the RBAC in config/rbac', () => {
   });
 
   test('a serving request with a foreign address is denied with a message', async context => {
-    const samm = await createMachine(admin, 'mac-5', { host: memoryId(5), address: '10.32.0.13' });
-    const { identity, denial, serving } = startAgent(context, await kubeconfigOf(samm), {
+    const machine = await createMachine(admin, 'mac-5', { host: memoryId(5), address: '10.32.0.13' });
+    const { identity, denial, serving } = startAgent(context, await kubeconfigOf(machine), {
       nodeName: 'mac-5',
       servingHosts: () => ['10.99.0.1', 'mac-5'],
     });
     await identity.joined;
-    const { providerID = '' } = samm.spec;
+    const { providerID = '' } = machine.spec;
     await identity.client.create(nodes, { metadata: { name: 'mac-5' }, spec: { providerID } });
     assert.match(
       (await denial()).message,
@@ -249,7 +251,7 @@ describe('join on a real API server with the RBAC in config/rbac', () => {
   });
 
   test('the RBAC in config/rbac is sufficient for the credentials of a machine', async () => {
-    const samm = await createMachine(admin, 'mac-6', { host: memoryId(6), address: '10.32.0.14' });
+    const machine = await createMachine(admin, 'mac-6', { host: memoryId(6), address: '10.32.0.14' });
     const vendor = memoryVendor();
     const credentials = createCredentials({
       client: provider,
@@ -259,15 +261,15 @@ describe('join on a real API server with the RBAC in config/rbac', () => {
       random: randomBytes,
       vendors: { for: async () => vendor, all: () => [vendor] },
     });
-    const key = await credentials.fleetKey(samm);
-    assert.equal((await credentials.fleetKey(samm)).publicKey, key.publicKey);
-    const { password } = await credentials.hostAccess(samm, memoryServer(6));
+    const key = await credentials.fleetKey(machine);
+    assert.equal((await credentials.fleetKey(machine)).publicKey, key.publicKey);
+    const { password } = await credentials.hostAccess(machine, memoryServer(6));
     assert.ok(password);
-    await credentials.pin(samm, 'SHA256:first');
-    await credentials.passwordRejected(samm, password);
-    const { hostKey, passwordRejected } = await credentials.hostAccess(samm, memoryServer(6));
+    await credentials.pin(machine, 'SHA256:first');
+    await credentials.passwordRejected(machine, password);
+    const { hostKey, passwordRejected } = await credentials.hostAccess(machine, memoryServer(6));
     assert.deepEqual([hostKey, passwordRejected], ['SHA256:first', true]);
-    await credentials.forget(samm);
+    await credentials.forget(machine);
     assert.equal(await admin.find(secrets, { namespace: 'fleet', name: 'mac-6-bootstrap' }), undefined);
   });
 });

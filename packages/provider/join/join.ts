@@ -6,11 +6,11 @@ import type { Cluster } from '../cluster-api/kinds.ts';
 /** Join credentials: each host gets its own short-lived token, which only allows a certificate request. */
 export interface Join {
   /** Returns the join credentials. The token stays the same while it is valid, and is extended while the machine is reconciled. */
-  material(samm: ScalewayAppleSiliconMachine, cluster: Cluster): Promise<JoinMaterial>;
+  material(machine: ScalewayAppleSiliconMachine, cluster: Cluster): Promise<JoinMaterial>;
   /** Deletes the token of the machine; a missing token is fine. */
-  withdraw(samm: ScalewayAppleSiliconMachine): Promise<void>;
+  withdraw(machine: ScalewayAppleSiliconMachine): Promise<void>;
   /** Requests for serving certificates by the Node of the machine, from the cache; Kubernetes deletes them after an hour. */
-  servingRequests(samm: ScalewayAppleSiliconMachine): readonly CertificateSigningRequest[];
+  servingRequests(machine: ScalewayAppleSiliconMachine): readonly CertificateSigningRequest[];
 }
 
 export interface JoinMaterial {

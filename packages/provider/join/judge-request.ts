@@ -15,7 +15,7 @@ export const wait = (why: string): RequestDecision => ({ kind: 'wait', why });
 export type RequestSpec = CertificateSigningRequest['spec'];
 
 /** Key usage of a kubelet certificate in addition to `digital signature`; RSA keys also need `key encipherment`. */
-export type Purpose = 'client auth' | 'server auth';
+type Purpose = 'client auth' | 'server auth';
 const SIGN = 'digital signature';
 const ENCIPHER = 'key encipherment';
 

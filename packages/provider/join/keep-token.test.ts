@@ -16,8 +16,8 @@ describe('bootstrap token', () => {
   test('A5 each machine gets its own bootstrap token with the address and CA of the API server', async context => {
     const bench = await joinBench(context);
     const join = await bench.provider();
-    const samm = await bench.machine('a');
-    const material = await join.material(samm, cluster);
+    const machine = await bench.machine('a');
+    const material = await join.material(machine, cluster);
     const [secret, ...others] = await bench.tokens();
     const texts = textsOf(secret);
     assert.deepEqual(others, []);
@@ -47,15 +47,15 @@ describe('bootstrap token', () => {
   test('the bootstrap token stays the same and is extended while the machine waits', async context => {
     const bench = await joinBench(context);
     const join = await bench.provider();
-    const samm = await bench.machine('a');
-    const first = await join.material(samm, cluster);
+    const machine = await bench.machine('a');
+    const first = await join.material(machine, cluster);
     const { resourceVersion } = bench.api;
     await bench.clock.advance(minutes(10));
-    assert.equal(textOf(await join.material(samm, cluster)), textOf(first));
+    assert.equal(textOf(await join.material(machine, cluster)), textOf(first));
     assert.equal(bench.api.resourceVersion, resourceVersion);
     for (let hours = 0; hours < 8; hours++) {
       await bench.clock.advance(minutes(16));
-      const later = await join.material(samm, cluster);
+      const later = await join.material(machine, cluster);
       assert.equal(textOf(later), textOf(first));
       assert.equal(later.expiresAt, bench.clock.now() + LIFE);
     }
@@ -63,21 +63,21 @@ describe('bootstrap token', () => {
 
   test('an expired bootstrap token is replaced', async context => {
     const bench = await joinBench(context);
-    const samm = await bench.machine('a');
+    const machine = await bench.machine('a');
     const join = await bench.provider();
-    const first = await join.material(samm, cluster);
+    const first = await join.material(machine, cluster);
     await bench.clock.advance(LIFE);
     assert.deepEqual(await bench.tokens(), []);
-    assert.notEqual(textOf(await join.material(samm, cluster)), textOf(first));
+    assert.notEqual(textOf(await join.material(machine, cluster)), textOf(first));
     assert.equal((await bench.tokens()).length, 1);
   });
 
   test('the next host of a machine gets another bootstrap token', async context => {
     const bench = await joinBench(context);
-    const samm = await bench.machine('a');
+    const machine = await bench.machine('a');
     const join = await bench.provider();
-    const first = await join.material(samm, cluster);
-    const next = { ...samm, spec: { ...samm.spec, claimRef: { name: memoryId(2), epoch: 1 } } };
+    const first = await join.material(machine, cluster);
+    const next = { ...machine, spec: { ...machine.spec, claimRef: { name: memoryId(2), epoch: 1 } } };
     const second = await join.material(next, cluster);
     assert.notEqual(textOf(second), textOf(first));
     assert.equal(textOf(await join.material(next, cluster)), textOf(second));
@@ -86,53 +86,53 @@ describe('bootstrap token', () => {
 
   test('two providers that create a bootstrap token together create one', async context => {
     const bench = await joinBench(context);
-    const samm = await bench.machine('a');
+    const machine = await bench.machine('a');
     const [one, other] = [await bench.provider(), await bench.provider()];
-    const [a, b] = await Promise.all([one.material(samm, cluster), other.material(samm, cluster)]);
+    const [a, b] = await Promise.all([one.material(machine, cluster), other.material(machine, cluster)]);
     assert.equal(textOf(a), textOf(b));
     assert.equal((await bench.tokens()).length, 1);
   });
 
   test('a bootstrap token is found again after a crash of the provider that created it', async context => {
     const bench = await joinBench(context);
-    const samm = await bench.machine('a');
+    const machine = await bench.machine('a');
     const join = await bench.provider();
     bench.api.faults.dropNext({ match: { method: 'POST', path: /secrets/ }, when: 'after' });
-    await assert.rejects(join.material(samm, cluster), { reason: 'BootstrapTokenUnavailable' });
-    await (await bench.provider()).material(samm, cluster);
+    await assert.rejects(join.material(machine, cluster), { reason: 'BootstrapTokenUnavailable' });
+    await (await bench.provider()).material(machine, cluster);
     assert.equal((await bench.tokens()).length, 1);
   });
 
   test('a bootstrap token gets another id if the id is taken', async context => {
     const bench = await joinBench(context);
-    const samm = await bench.machine('a');
-    const [first = '', second] = tokenIds(samm);
+    const machine = await bench.machine('a');
+    const [first = '', second] = tokenIds(machine);
     await bench.api.client.create(secrets, { metadata: tokenKey(first), type: 'bootstrap.kubernetes.io/token' });
-    await (await bench.provider()).material(samm, cluster);
+    await (await bench.provider()).material(machine, cluster);
     const [secret] = await bench.tokens();
     assert.equal(textsOf(secret)['token-id'], second);
   });
 
   test('a bootstrap token is withdrawn once, without requests for a joined machine', async context => {
     const bench = await joinBench(context);
-    const samm = await bench.machine('a');
-    await (await bench.provider()).material(samm, cluster);
+    const machine = await bench.machine('a');
+    await (await bench.provider()).material(machine, cluster);
     const join = await bench.provider();
-    await join.withdraw(samm);
+    await join.withdraw(machine);
     assert.deepEqual(await bench.tokens(), []);
     const sent = bench.api.requests.length;
-    await join.withdraw(samm);
+    await join.withdraw(machine);
     assert.equal(bench.api.requests.length, sent);
-    await join.material(samm, cluster);
-    await join.withdraw(samm);
+    await join.material(machine, cluster);
+    await join.withdraw(machine);
     assert.deepEqual(await bench.tokens(), []);
   });
 
   test('no bootstrap token is created without an API server address for hosts', async context => {
     const bench = await joinBench(context);
-    const samm = await bench.machine('a');
+    const machine = await bench.machine('a');
     const join = await bench.provider();
-    await assert.rejects(join.material(samm, { ...cluster, spec: {} }), {
+    await assert.rejects(join.material(machine, { ...cluster, spec: {} }), {
       reason: 'EndpointUnknown',
       message: /fleet\/a: API server address unknown.*set spec.controlPlaneEndpoint of the Cluster fleet\/mac/,
     });
@@ -141,18 +141,18 @@ describe('bootstrap token', () => {
 
   test('an API server that rejects the bootstrap token is reported as such', async context => {
     const bench = await joinBench(context);
-    const samm = await bench.machine('a');
+    const machine = await bench.machine('a');
     const join = await bench.provider();
     bench.api.faults.failNext({ match: { method: 'POST', path: /kube-system\/secrets/ }, status: 403 });
-    await assert.rejects(join.material(samm, cluster), { reason: 'BootstrapTokenUnavailable', message: /fleet\/a/ });
+    await assert.rejects(join.material(machine, cluster), { reason: 'BootstrapTokenUnavailable', message: /fleet\/a/ });
   });
 });
 
 describe('token sweeper', () => {
   test('the token sweeper deletes the token of a deleted machine', async context => {
     const bench = await joinBench(context);
-    const samm = await bench.machine('a');
-    await (await bench.provider()).material(samm, cluster);
+    const machine = await bench.machine('a');
+    await (await bench.provider()).material(machine, cluster);
     await bench.clock.advance(minutes(5));
     assert.equal((await bench.tokens()).length, 1);
     await bench.api.client.delete(machines, { namespace: 'fleet', name: 'a' });
@@ -170,9 +170,9 @@ describe('token sweeper', () => {
 
   test('the token sweeper ignores namespaces of other providers', async context => {
     const bench = await joinBench(context);
-    const samm = await bench.machine('a');
+    const machine = await bench.machine('a');
     const join = await bench.provider({ machines: { namespace: 'other' } });
-    await join.material(samm, cluster);
+    await join.material(machine, cluster);
     await bench.api.client.delete(machines, { namespace: 'fleet', name: 'a' });
     await bench.clock.advance(minutes(10));
     assert.equal((await bench.tokens()).length, 1);

@@ -25,17 +25,17 @@ export interface TokenKeeper {
  * Returns the only token of the machine. A valid token is extended while the machine is reconciled, because it may be on its way to the host,
  * and a job takes longer than a token should live. Without reconciles the token expires. An expired token is replaced.
  */
-export function keepToken(keeper: TokenKeeper, samm: ScalewayAppleSiliconMachine): Promise<TokenFields> {
+export function keepToken(keeper: TokenKeeper, machine: ScalewayAppleSiliconMachine): Promise<TokenFields> {
   const attempt = async (): Promise<TokenFields> => {
-    const [kept] = await tokensOf(keeper.client, samm);
-    return kept ? keepOn(keeper, samm, kept) : create(keeper, samm);
+    const [kept] = await tokensOf(keeper.client, machine);
+    return kept ? keepOn(keeper, machine, kept) : create(keeper, machine);
   };
   return retryOnConflict(attempt, { orRecreated: true });
 }
 
 /** Deletes all tokens of the machine. */
-export async function removeTokens(client: Client, samm: ScalewayAppleSiliconMachine): Promise<void> {
-  for (const { secret } of await tokensOf(client, samm)) await deleteExact(client, secrets, secret);
+export async function removeTokens(client: Client, machine: ScalewayAppleSiliconMachine): Promise<void> {
+  for (const { secret } of await tokensOf(client, machine)) await deleteExact(client, secrets, secret);
 }
 
 interface KeptToken {
@@ -52,10 +52,10 @@ async function tokensOf(client: Client, { metadata }: ScalewayAppleSiliconMachin
   });
 }
 
-export type TokenDecision = 'use' | 'extend' | 'replace';
+type TokenDecision = 'use' | 'extend' | 'replace';
 
 /** Replaces the token of an earlier host of the machine. */
-export function decideToken(
+function decideToken(
   token: BootstrapToken,
   host: string,
   { now, life }: { now: number; life: Duration },
@@ -67,37 +67,37 @@ export function decideToken(
 
 async function keepOn(
   { client, clock, random, life }: TokenKeeper,
-  samm: ScalewayAppleSiliconMachine,
+  machine: ScalewayAppleSiliconMachine,
   kept: KeptToken,
 ): Promise<TokenFields> {
   const { token, secret } = kept;
-  const decision = decideToken(token, hostOf(samm), { now: clock.now(), life });
+  const decision = decideToken(token, hostOf(machine), { now: clock.now(), life });
   if (decision === 'use') return token;
   const fields: TokenFields = {
     id: token.id,
     secret: decision === 'extend' ? token.secret : newSecret(random),
     expiresAt: clock.now() + life,
   };
-  const content = tokenContent(samm, fields);
+  const content = tokenContent(machine, fields);
   await client.update(secrets, { ...secret, ...content, metadata: { ...secret.metadata, ...content.metadata } });
   return fields;
 }
 
 async function create(
   { client, clock, random, life }: TokenKeeper,
-  samm: ScalewayAppleSiliconMachine,
+  machine: ScalewayAppleSiliconMachine,
 ): Promise<TokenFields> {
-  const id = await freeId(client, samm);
+  const id = await freeId(client, machine);
   const fields: TokenFields = { id, secret: newSecret(random), expiresAt: clock.now() + life };
-  const content = tokenContent(samm, fields);
+  const content = tokenContent(machine, fields);
   const metadata = { ...content.metadata, ...tokenKey(id) };
   await client.create(secrets, { ...content, metadata, type: TOKEN_TYPE });
   return fields;
 }
 
 /** Another token may have the id (one in two billion), so the ids are checked. */
-async function freeId(client: Client, samm: ScalewayAppleSiliconMachine): Promise<string> {
-  const ids = tokenIds(samm);
+async function freeId(client: Client, machine: ScalewayAppleSiliconMachine): Promise<string> {
+  const ids = tokenIds(machine);
   for (const id of ids) if (!(await client.find(secrets, tokenKey(id)))) return id;
   return ids[0] ?? '';
 }

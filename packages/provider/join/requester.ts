@@ -13,7 +13,7 @@ const NODE_USER = 'system:node:';
 const TOKEN_USER = 'system:bootstrap:';
 
 /** Authenticated requester: a Node, or a host with a bootstrap token. Undefined for users and programs. */
-export type Requester = { readonly node: string } | { readonly tokenId: string };
+type Requester = { readonly node: string } | { readonly tokenId: string };
 
 export function requesterOf({ spec }: Pick<CertificateSigningRequest, 'spec'>): Requester | undefined {
   const { username = '' } = spec;

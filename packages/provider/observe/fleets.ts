@@ -3,7 +3,7 @@ import type { MachineDeployment } from '../cluster-api/kinds.ts';
 import { waveOf } from '../host-work/wanted-spec.ts';
 import { fleetOf, phaseOf } from './machine-phase.ts';
 
-export interface FleetSize {
+interface FleetSize {
   readonly namespace: string;
   readonly fleet: string;
   readonly desired: number;
@@ -31,7 +31,7 @@ export function fleetSizes(
 const isOurs = ({ spec }: MachineDeployment): boolean =>
   spec.template.spec.infrastructureRef.kind === scalewayAppleSiliconMachineTemplate.resource.kind;
 
-export interface FleetRoll {
+interface FleetRoll {
   readonly namespace: string;
   readonly fleet: string;
   readonly halted: boolean;

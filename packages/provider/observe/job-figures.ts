@@ -2,7 +2,7 @@ import { WHOLE_HOST } from '@minifleet/host';
 import { reasonOf } from '@minifleet/kube';
 import type { Job } from '../host-work/host-work.ts';
 
-export interface StepTime {
+interface StepTime {
   readonly step: string;
   readonly seconds: number;
 }

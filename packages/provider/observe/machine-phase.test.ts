@@ -14,13 +14,13 @@ const clock = fakeClock();
 
 /** A machine as its controller writes it: the conditions of the phases that were reached, and Ready made of them. */
 function after(...reached: readonly Reached[]): ScalewayAppleSiliconMachine {
-  const samm = machineNamed('a');
+  const machine = machineNamed('a');
   for (const { condition, end } of reached) {
     const status = end.kind === 'passed' ? 'True' : 'False';
-    setCondition(samm, { type: condition, status, reason: end.reason, message: end.message ?? '' }, clock);
+    setCondition(machine, { type: condition, status, reason: end.reason, message: end.message ?? '' }, clock);
   }
-  setCondition(samm, readyFrom(reached), clock);
-  return samm;
+  setCondition(machine, readyFrom(reached), clock);
+  return machine;
 }
 
 const claimed: Reached = { condition: 'HostClaimed', end: passed('HostClaimed') };
@@ -40,13 +40,13 @@ const table: readonly (readonly [string, ScalewayAppleSiliconMachine, string, st
   ['I32 a step failed for good under a Ready Node', after(host('StepFailed'), node), 'HostBootstrapped', 'StepFailed'],
   ['advice is not what it waits for', after(retired, host('StepWaiting'), noNode), 'NodeReady', 'WaitingForNode'],
 ];
-for (const [when, samm, phase, reason] of table) {
-  test(`${phase} ${reason}: ${when}`, () => assert.deepEqual(phaseOf(samm), { phase, reason }));
+for (const [when, machine, phase, reason] of table) {
+  test(`${phase} ${reason}: ${when}`, () => assert.deepEqual(phaseOf(machine), { phase, reason }));
 }
 
-const noting = (samm: ScalewayAppleSiliconMachine, note: ConditionNote): ScalewayAppleSiliconMachine => {
-  setCondition(samm, note, clock);
-  return samm;
+const noting = (machine: ScalewayAppleSiliconMachine, note: ConditionNote): ScalewayAppleSiliconMachine => {
+  setCondition(machine, note, clock);
+  return machine;
 };
 
 test('a machine that is Ready and paused is paused, and one that is being deleted is that above all', () => {

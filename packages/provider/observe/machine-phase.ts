@@ -2,7 +2,7 @@ import { machineConditions, names, type ScalewayAppleSiliconMachine } from '@min
 import { findCondition } from '@minifleet/kube';
 
 /** Phase of a machine and its reason, with the names of its conditions. */
-export interface MachinePhase {
+interface MachinePhase {
   readonly phase: string;
   readonly reason: string;
 }
@@ -11,13 +11,13 @@ const BESIDE = ['Ready', 'LocalNetworkGranted', 'Paused', 'Deleting'];
 const PHASES = Object.keys(machineConditions).filter(type => !BESIDE.includes(type));
 
 /** `Deleting`, `Paused`, `Ready`, or the condition that Ready names. A machine is in one phase at a time. */
-export function phaseOf(samm: ScalewayAppleSiliconMachine): MachinePhase {
+export function phaseOf(machine: ScalewayAppleSiliconMachine): MachinePhase {
   for (const phase of ['Deleting', 'Paused']) {
-    const condition = findCondition(samm, phase);
+    const condition = findCondition(machine, phase);
     if (condition?.status === 'True') return { phase, reason: condition.reason };
   }
-  const missing = PHASES.flatMap(type => findCondition(samm, type) ?? []).filter(({ status }) => status !== 'True');
-  const ready = findCondition(samm, 'Ready');
+  const missing = PHASES.flatMap(type => findCondition(machine, type) ?? []).filter(({ status }) => status !== 'True');
+  const ready = findCondition(machine, 'Ready');
   // Problems of a host that is still Ready: the last condition is the closest to the host.
   if (ready?.status === 'True') return { phase: 'Ready', reason: missing.at(-1)?.reason ?? ready.reason };
   const named = missing.find(({ type }) => ready?.message.startsWith(`${type} `)) ?? missing[0];

@@ -56,7 +56,7 @@ function machineParts(program: ProviderDeps, vendors: Vendors): MachineParts {
     log,
     settings: settings.bootstrap,
     identity,
-    fence: samm => claims.fence(samm),
+    fence: machine => claims.fence(machine),
     ids: () => Buffer.from(random(8)).toString('hex'),
     reach: reachBy(flags.sshAddressFile),
     ...defined({ openTransport: program.outside?.openTransport }),
@@ -69,7 +69,7 @@ function machineParts(program: ProviderDeps, vendors: Vendors): MachineParts {
     ca: program.ownServer.ca ?? '',
     server: serverForHosts(program),
     settings,
-    fence: samm => claims.fence(samm),
+    fence: machine => claims.fence(machine),
     machines: machineSelection(settings),
   });
   const observer = { onCall: program.metrics.forgeCalled, redactor: program.redactor };

@@ -7,7 +7,7 @@ import { countedVendor, type VendorCallEnd } from '../observe/counted-vendor.ts'
 import { PROVIDER_FLAG_WRONG, type ProviderFlags } from './flags.ts';
 import { configMapInventory } from './inventory-store.ts';
 
-export interface OpenVendorsOptions {
+interface OpenVendorsOptions {
   readonly flags: Pick<ProviderFlags, 'inventory' | 'vendorApiUrl'>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly client: Client;

@@ -24,7 +24,7 @@ export interface ProviderDeps extends Omit<ProgramContext, 'output' | 'signal'>,
 }
 
 /** Access to hosts, and to the API server that a kubeconfig names (default: over the network). */
-export interface OutsideAccess {
+interface OutsideAccess {
   readonly openTransport?: JobMeans['openTransport'];
   readonly probe?: ProbeKubeconfig;
 }

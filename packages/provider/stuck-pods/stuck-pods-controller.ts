@@ -20,7 +20,7 @@ import {
 } from '@minifleet/kube';
 import { createStuckTally, type StuckReport, type StuckTally } from './stuck-report.ts';
 
-export interface StuckPodsOptions {
+interface StuckPodsOptions {
   readonly clock: Clock;
   readonly stuckAfter: Duration;
   /** Called after each reconcile of a Pod that is being deleted. */

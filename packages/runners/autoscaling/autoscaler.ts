@@ -31,7 +31,7 @@ import { fleetCapacity, macsOf } from './fleet-capacity.ts';
 
 import type { SignalSource } from './signals.ts';
 
-export interface AutoscalerDeps {
+interface AutoscalerDeps {
   readonly clock: Clock;
   readonly source: SignalSource;
   /** Pools in scope. */

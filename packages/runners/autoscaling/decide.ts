@@ -73,7 +73,7 @@ export const warmDeficit = ({
   Math.max(0, Math.min(Math.max(0, load) + floor, target) - Math.max(allocated, load));
 
 /** Bounds from `spec.autoscaling`. */
-export interface ScalingBounds {
+interface ScalingBounds {
   readonly minWarmPoolFloor: number;
   readonly maxReplicas: number;
 }
@@ -100,7 +100,7 @@ export interface LowDemand {
   readonly most: number;
 }
 
-export interface ScaleView {
+interface ScaleView {
   readonly now: number;
   readonly replicas: number;
   readonly wanted: number;
@@ -108,7 +108,7 @@ export interface ScaleView {
   readonly cooldown: Duration;
 }
 
-export interface NextScale {
+interface NextScale {
   readonly replicas: number;
   readonly low: LowDemand | undefined;
 }

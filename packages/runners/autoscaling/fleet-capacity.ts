@@ -2,24 +2,18 @@ import { names, type RunnerPool } from '@minifleet/api';
 import { type Node, quantityOr } from '@minifleet/kube';
 
 /** Resources of one runner. */
-export interface RunnerSize {
+interface RunnerSize {
   readonly podCPUMilli: number;
   readonly podMemoryMB: number;
 }
 
 /** Reason why a Node takes no further runner; the first match wins. */
-export type NodeTrouble = (typeof NODE_TROUBLES)[number];
+type NodeTrouble = (typeof NODE_TROUBLES)[number];
 
-export const NODE_TROUBLES = [
-  'unschedulable',
-  'not_ready',
-  'memory_pressure',
-  'disk_pressure',
-  'pid_pressure',
-] as const;
+const NODE_TROUBLES = ['unschedulable', 'not_ready', 'memory_pressure', 'disk_pressure', 'pid_pressure'] as const;
 
 /** Capacity of the Macs of a fleet. */
-export interface FleetCapacity {
+interface FleetCapacity {
   /** Number of runners of this size that fit. */
   readonly slots: number;
   readonly ready: number;

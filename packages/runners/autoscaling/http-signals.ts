@@ -9,7 +9,7 @@ export const SCALING_SIGNALS_UNAVAILABLE = defineError('SCALING_SIGNALS_UNAVAILA
   text: '{url}: scaling signals of pool {pool} are unavailable ({why}); keeping replicas, retrying. If this persists, check that the URL responds',
 });
 
-export interface HttpSignalsOptions {
+interface HttpSignalsOptions {
   readonly url: string;
   readonly clock: Clock;
   /** Token of the program's service account, read for each call. */
@@ -63,7 +63,7 @@ const whyOf = (error: unknown): string =>
   error instanceof Error && error.cause instanceof Error ? error.cause.message : messageOf(error);
 
 /** Parses a response. Throws on anything invalid: an error page must not count as zero demand. */
-export function readSignals(text: string, pool: string): Signals {
+function readSignals(text: string, pool: string): Signals {
   const answer = parsed(text);
   const { fleet = pool } = answer;
   if (fleet !== pool) throw new Error(`the response is for ${String(fleet)}`);

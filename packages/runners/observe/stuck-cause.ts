@@ -3,7 +3,7 @@ import type { Duration } from '@minifleet/clock';
 import { deleting, type Node, type Pod } from '@minifleet/kube';
 
 /** Causes of every Pod on a Mac, and two that another controller resolves. */
-export type RunnerStuckCause = StuckCause | 'OlderAgent' | 'NodeGone';
+type RunnerStuckCause = StuckCause | 'OlderAgent' | 'NodeGone';
 
 export const STUCK_CAUSES: readonly RunnerStuckCause[] = [
   ...(Object.keys(stuckCauses) as StuckCause[]),
@@ -11,7 +11,7 @@ export const STUCK_CAUSES: readonly RunnerStuckCause[] = [
   'NodeGone',
 ];
 
-export interface RunnerStuckView {
+interface RunnerStuckView {
   readonly node: Node | undefined;
   readonly now: number;
   readonly stuckAfter: Duration;

@@ -3,7 +3,7 @@ import type { Clock } from '@minifleet/clock';
 import { keyString, type ObjectChange, type ObjectKey, type Pod } from '@minifleet/kube';
 import { isAlive } from '../runner/pod-state.ts';
 
-export interface VacancyOptions {
+interface VacancyOptions {
   readonly clock: Clock;
   /** Desired runners of a pool. */
   readonly wanted: (pool: ObjectKey) => number;

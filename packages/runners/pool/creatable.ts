@@ -45,7 +45,7 @@ export function allowedNow(
   return Math.min(gap, Math.max(0, 1 - onTheWay));
 }
 
-export interface CreatableView {
+interface CreatableView {
   readonly pool: RunnerPool;
   readonly pods: readonly Pod[];
   readonly runners: readonly PoolRunner[];

@@ -25,7 +25,7 @@ export function avoidHosts({ status }: Pick<RunnerPool, 'status'>, now: number):
   return [...last].flatMap(([host, shunned]) => (shunned ? [host] : [])).toSorted();
 }
 
-export interface CreateRunnersDeps {
+interface CreateRunnersDeps {
   readonly client: Client;
   readonly clock: Clock;
   readonly random: (bytes: number) => Uint8Array;

@@ -72,7 +72,7 @@ export interface RunnerCaches {
 }
 
 /** All runners of a pool with a Pod or a Secret, by their common name. */
-export function readRunners(caches: RunnerCaches, pool: RunnerPool, account: RunnerList): readonly PoolRunner[] {
+function readRunners(caches: RunnerCaches, pool: RunnerPool, account: RunnerList): readonly PoolRunner[] {
   const key = keyString(keyOf(pool));
   const pods = byName(caches.pods.by(BY_POOL, key));
   const secrets = byName(caches.secrets.by(BY_POOL, key));
@@ -93,7 +93,7 @@ const NODE_GONE = 'its Node no longer exists; Kubernetes removes the Pod within 
 const OLDER_AGENT =
   'the finalizer of the older agent blocks it; the provider removes it, or run minifleet unstick pods';
 
-export interface StuckPodsView {
+interface StuckPodsView {
   readonly runners: readonly PoolRunner[];
   readonly nodeOf: (name: string) => Node | undefined;
   readonly stuckAfter: Duration;

@@ -70,13 +70,13 @@ function individualCause(view: PoolView, runner: PoolRunner): RemovalCause | und
   return runner.draining ? 'NodeDraining' : undefined;
 }
 
-export interface RunnerDeadline {
+interface RunnerDeadline {
   readonly at: number;
   readonly cause: Extract<RemovalCause, 'StartTimedOut' | 'IdleTooLong' | 'RegistrationLost'>;
 }
 
 /** Time at which a runner becomes surplus if its state does not change. */
-export function deadlineOf({ spec, lostSince, lostAfter }: PoolView, runner: PoolRunner): RunnerDeadline | undefined {
+function deadlineOf({ spec, lostSince, lostAfter }: PoolView, runner: PoolRunner): RunnerDeadline | undefined {
   const { state, pod, registration, name } = runner;
   if (state === 'starting') {
     const since = pod && startedSince(pod, registration.mintedAt);

@@ -32,7 +32,7 @@ const DEFAULTS = {
   lostAfter: minutes(5),
 };
 
-export interface PoolContextOptions {
+interface PoolContextOptions {
   readonly deps: RunnerPoolDeps;
   readonly caches: PoolContext['caches'];
   readonly wake: (pool: string) => void;
@@ -85,12 +85,12 @@ export function createPoolContext({ deps, caches, wake }: PoolContextOptions): P
 }
 
 /** Time since which each runner is lost, as observed by this process. A new process starts again, which only delays. */
-export interface LostSince {
+interface LostSince {
   note(pool: string, runners: readonly PoolRunner[], now: number): ReadonlyMap<string, number>;
   forget(pool: string): void;
 }
 
-export function createLostSince(): LostSince {
+function createLostSince(): LostSince {
   const pools = new Map<string, ReadonlyMap<string, number>>();
   return {
     note(pool, runners, now) {

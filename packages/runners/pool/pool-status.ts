@@ -9,7 +9,7 @@ import { rollCap } from './plan-pool.ts';
 import type { PoolFigures } from './pool-deps.ts';
 import type { ReadyVerdict } from './why-jobs-wait.ts';
 
-export interface ConditionsView {
+interface ConditionsView {
   readonly pool: RunnerPool;
   readonly runners: readonly PoolRunner[];
   readonly account: RunnerList;
@@ -75,7 +75,7 @@ function deletion({ pool, runners }: ConditionsView): ConditionNote {
   return note('Deleting', 'True', 'RemovingRunners', `remaining: ${left.slice(0, NAMED).join(', ')}`);
 }
 
-export interface StatusView {
+interface StatusView {
   readonly runners: readonly PoolRunner[];
   readonly figures: PoolFigures;
   readonly conditions: readonly ConditionNote[];
@@ -103,7 +103,7 @@ export async function writeStatus(
   });
 }
 
-export interface FiguresView {
+interface FiguresView {
   readonly pool: RunnerPool;
   readonly runners: readonly PoolRunner[];
   readonly account: RunnerList;
@@ -137,5 +137,5 @@ export function poolFigures({ pool, runners, account, stuck, why, now }: Figures
 }
 
 /** Gone runners that GitHub still considers busy. */
-export const busyLeftovers = (runners: readonly PoolRunner[], account: RunnerList): readonly string[] =>
+const busyLeftovers = (runners: readonly PoolRunner[], account: RunnerList): readonly string[] =>
   runners.filter(({ state, name }) => state === 'leftover' && account.runners.get(name)?.busy).map(({ name }) => name);

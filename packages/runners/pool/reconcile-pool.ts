@@ -121,7 +121,7 @@ function nextReconcile(
 }
 
 /** Records when a runner was first online and first busy, because the outcome of its end depends on it. */
-export async function noteSightings(
+async function noteSightings(
   { client, clock }: { readonly client: Client; readonly clock: Clock },
   runners: readonly PoolRunner[],
 ): Promise<void> {

@@ -5,7 +5,7 @@ import { isFailure } from '../runner/judge-end.ts';
 import { crashesAfter } from './creatable.ts';
 import type { RunnerEnd } from './pool-deps.ts';
 
-export interface RecordEndDeps {
+interface RecordEndDeps {
   readonly client: Client;
   readonly clock: Clock;
   readonly log: Log;

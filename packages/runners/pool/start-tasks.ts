@@ -9,7 +9,7 @@ import type { Backoff, TaskRunner } from '../tasks/tasks.ts';
 
 import type { Task } from './plan-pool.ts';
 
-export interface TasksView {
+interface TasksView {
   readonly pool: RunnerPool;
   /** Undefined if GitHub is not configured or unavailable. */
   readonly forge: Forge | undefined;

@@ -4,7 +4,7 @@ import { type CredentialSources, countedCalls } from '@minifleet/kube';
 import { httpSignals } from '../autoscaling/http-signals.ts';
 import { ownSignals, rememberedSignals, type SignalSource } from '../autoscaling/signals.ts';
 
-export interface ScalingSourceOptions {
+interface ScalingSourceOptions {
   readonly url: string | undefined;
   readonly clock: Clock;
   readonly sources: CredentialSources;

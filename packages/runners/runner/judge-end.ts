@@ -21,7 +21,7 @@ export function jobInLog(log: string | undefined): JobEvidence {
 const HOST_REASONS = new Set(['NodeRebooted', 'NodeShutdown', 'NodeLost', 'NodeNotReady', 'Shutdown']);
 const START_REASONS = new Set(['StartFailed', 'BootTimedOut']);
 
-export interface RunnerEndJudgement {
+interface RunnerEndJudgement {
   readonly outcome: RunnerOutcome;
   readonly reason: string;
   readonly exitCode?: number;

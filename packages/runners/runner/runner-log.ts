@@ -9,7 +9,7 @@ const KEPT = 2_000;
 /** A lost host makes the API server wait; recording the end matters more than its log. */
 const LOG_TIMEOUT = seconds(5);
 
-export interface LogDeps {
+interface LogDeps {
   readonly client: Client;
   readonly clock: Clock;
   readonly signal: AbortSignal;

@@ -4,14 +4,14 @@ import { CONFIGURATION_KEY } from './registration.ts';
 import { goldenHash } from './runner.ts';
 
 /** Name of the Pod's only volume, under which the agent shares it with the guest. */
-export const VOLUME = 'runner';
+const VOLUME = 'runner';
 
 /**
  * Runs in the guest. Passes the configuration from the shared directory to the environment of the runner only, which
  * removes it before a job starts: it is in no argument list, in no environment on the host, and in no log. Without
  * RUNNER_MANUALLY_TRAP_SIG run.sh ends at SIGTERM and leaves the runner and its job behind.
  */
-export const GUEST_SCRIPT = `set -eu
+const GUEST_SCRIPT = `set -eu
 configuration=$(cat '/Volumes/My Shared Files/${VOLUME}/${CONFIGURATION_KEY}')
 export ACTIONS_RUNNER_INPUT_JITCONFIG="$configuration"
 cd "$HOME/actions-runner"

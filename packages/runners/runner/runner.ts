@@ -105,7 +105,7 @@ export interface PoolRunner {
   readonly createdAt: number;
 }
 
-export interface RunnerObservation {
+interface RunnerObservation {
   readonly name: string;
   readonly pod: Pod | undefined;
   readonly secret: KubeSecret | undefined;

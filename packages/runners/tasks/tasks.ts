@@ -19,7 +19,7 @@ export interface Backoff {
 export const CACHE_LAG: Backoff = { backoffFor: seconds(1) };
 
 const KINDS = ['register', 'retire', 'reap', 'clear'] as const;
-export type TaskKind = (typeof KINDS)[number];
+type TaskKind = (typeof KINDS)[number];
 
 export interface TaskRequest {
   /** `namespace/name`: woken when the task is done. */
@@ -45,7 +45,7 @@ export interface TaskRunner {
   stop(): void;
 }
 
-export interface TaskRunnerOptions {
+interface TaskRunnerOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly wake: (pool: string) => void;

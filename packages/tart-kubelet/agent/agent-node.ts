@@ -21,7 +21,7 @@ import { nodeView } from './node-view.ts';
 import { observeVms } from './observe-vms.ts';
 
 /** The Mac as a Node, and the Pods on it. */
-export interface AgentNode {
+interface AgentNode {
   readonly node: MacNode;
   readonly pods: Pods;
   readonly images: Images;

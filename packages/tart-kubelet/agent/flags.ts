@@ -3,7 +3,7 @@ import { defineFlags, flag, flagType, type ParsedFlags, parseCount, programFlags
 import { parseNodeLabels } from '../node/node-labels.ts';
 import { parseNodeTaints } from '../node/node-settings.ts';
 
-export const AGENT_FLAG_WRONG = defineError('AGENT_FLAG_WRONG', {
+const AGENT_FLAG_WRONG = defineError('AGENT_FLAG_WRONG', {
   retry: 'operator',
   reason: 'AgentFlagWrong',
   text: '{problem}; run `tart-kubelet --help` for the flags',

@@ -1,4 +1,4 @@
-export interface GuestUsage {
+interface GuestUsage {
   readonly cpuSeconds: number;
   readonly workingSetBytes: number;
 }

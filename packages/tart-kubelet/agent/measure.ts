@@ -7,7 +7,7 @@ import type { Pods } from '../pods/pods.ts';
 import type { Filesystem, GuestSample, ResourceSamples } from '../server/stats/samples.ts';
 import { guestUsages } from './guest-usage.ts';
 
-export interface MeasureOptions {
+interface MeasureOptions {
   readonly clock: Clock;
   readonly run: RunLocalCommand;
   readonly guests: Pick<Guests, 'all'>;

@@ -3,7 +3,7 @@ import type { TartCli, TartVm } from '../guests/tart.ts';
 import type { AgentMetrics } from '../observe/agent-metrics.ts';
 import type { SlotQueue } from '../pods/slot-queue.ts';
 
-export interface VmObservationOptions {
+interface VmObservationOptions {
   readonly tart: Pick<TartCli, 'vms'>;
   readonly slots: SlotQueue;
   readonly metrics: Pick<AgentMetrics, 'slots' | 'foreignVms'>;

@@ -16,7 +16,7 @@ import type { AgentFlags } from './flags.ts';
 import { measure } from './measure.ts';
 import { servedPods } from './served-pods.ts';
 
-export interface ServeOptions {
+interface ServeOptions {
   readonly flags: AgentFlags;
   readonly clock: Clock;
   readonly log: Log;

@@ -4,7 +4,7 @@ import { logFileOf } from '../pods/pod-paths.ts';
 import type { Pods } from '../pods/pods.ts';
 import type { ServedPod, ServerGuests } from '../server/server-deps.ts';
 
-export interface ServedPodsOptions {
+interface ServedPodsOptions {
   readonly pods: Pick<Pods, 'find'>;
   readonly guests: Guests;
   /** Folder of the Pod logs. */

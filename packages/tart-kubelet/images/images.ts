@@ -18,21 +18,21 @@ const BACK_OFF = { first: seconds(10), most: minutes(5), jitter: 0.2 } as const;
 // An older failure does not affect the next attempt.
 const FORGOTTEN_AFTER = minutes(10);
 
-export interface FailedPull {
+interface FailedPull {
   readonly failures: number;
   readonly until: number;
   readonly error: Error;
 }
 
 /** Back-off of failed pulls by key, so that one image never delays another. */
-export interface PullBackOff {
+interface PullBackOff {
   /** Undefined if the pull may be tried now. */
   waiting(key: string): FailedPull | undefined;
   failed(key: string, error: Error): void;
   succeeded(key: string): void;
 }
 
-export function createPullBackOff(clock: Clock): PullBackOff {
+function createPullBackOff(clock: Clock): PullBackOff {
   const known = new Map<string, FailedPull>();
   const forget = (): void => {
     for (const [key, { until }] of known) if (clock.now() >= until + FORGOTTEN_AFTER) known.delete(key);
@@ -56,18 +56,18 @@ export function createPullBackOff(clock: Clock): PullBackOff {
  * Action for an image: `pull` applies even to a present image, because only the registry knows to which digest a tag
  * points.
  */
-export type ImageAction = 'use' | 'pull' | 'refuse';
+type ImageAction = 'use' | 'pull' | 'refuse';
 
 /**
  * Policy × presence on the host → action. `Always` contacts the registry even for a digest: that is the access check.
  */
-export const imageActions: Readonly<Record<PullPolicy, Readonly<Record<'present' | 'absent', ImageAction>>>> = {
+const imageActions: Readonly<Record<PullPolicy, Readonly<Record<'present' | 'absent', ImageAction>>>> = {
   Always: { present: 'pull', absent: 'pull' },
   IfNotPresent: { present: 'use', absent: 'pull' },
   Never: { present: 'use', absent: 'refuse' },
 };
 
-export interface ImagesOptions {
+interface ImagesOptions {
   readonly tart: Pick<TartCli, 'images' | 'digestOf' | 'pull'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -79,7 +79,7 @@ export interface ImagesOptions {
 }
 
 /** Identifies a requested image; the credentials are part of the identity. */
-export type ImageIdentity = Pick<ImageRequest, 'image' | 'credentials'>;
+type ImageIdentity = Pick<ImageRequest, 'image' | 'credentials'>;
 
 /** Images with the state of a requested one, for the reason of a waiting container and the time of the next attempt. */
 export interface ImageStore extends Images {
@@ -165,7 +165,7 @@ async function stateOf(context: ImagesContext, asked: ImageIdentity): Promise<Im
   return { state: 'present', digest, bytes };
 }
 
-export type PullPolicy = 'Always' | 'IfNotPresent' | 'Never';
+type PullPolicy = 'Always' | 'IfNotPresent' | 'Never';
 
 export interface ImageRequest {
   readonly image: string;
@@ -177,7 +177,7 @@ export interface ImageRequest {
 }
 
 /** State of a requested image. `backing off` has the time of the next attempt. */
-export type ImageState =
+type ImageState =
   | { readonly state: 'present'; readonly digest: string; readonly bytes: number }
   | { readonly state: 'pulling'; readonly since: number; readonly progress: string }
   | { readonly state: 'backing off'; readonly until: number; readonly error: Error };

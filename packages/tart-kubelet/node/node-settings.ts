@@ -8,7 +8,7 @@ const NODE_TAINTS_REFUSED = defineError('NODE_TAINTS_REFUSED', {
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const;
 
-export interface NodeTaint {
+interface NodeTaint {
   readonly key: string;
   readonly value?: string;
   readonly effect: (typeof EFFECTS)[number];

@@ -2,7 +2,7 @@ import type { Log } from '@minifleet/kube';
 import { createLog, type ProgramLogOptions } from '@minifleet/kube/program';
 import { openCappedFile } from './capped-file.ts';
 
-export interface AgentLogOptions extends Omit<ProgramLogOptions, 'output' | 'fields'> {
+interface AgentLogOptions extends Omit<ProgramLogOptions, 'output' | 'fields'> {
   readonly path: string;
   /** Field of every line. */
   readonly node: string;
@@ -10,7 +10,7 @@ export interface AgentLogOptions extends Omit<ProgramLogOptions, 'output' | 'fie
   readonly earlier?: number;
 }
 
-export interface AgentLog {
+interface AgentLog {
   readonly log: Log;
   /** Lines that could not be written. */
   readonly lost: number;

@@ -23,7 +23,7 @@ export interface AgentMetrics {
   guiSession(ready: boolean): void;
 }
 
-export interface AgentMetricSources {
+interface AgentMetricSources {
   /** Undefined until the disk is measured. */
   readonly disk?: () => DiskAccount | undefined;
   readonly lostLogLines?: () => number;

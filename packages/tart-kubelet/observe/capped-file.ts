@@ -2,7 +2,7 @@ import { closeSync, fstatSync, mkdirSync, openSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { appendLines } from '../durable/write-durably.ts';
 
-export interface CappedFileOptions {
+interface CappedFileOptions {
   readonly path: string;
   /** Maximum size of one file. */
   readonly mostBytes: number;
@@ -11,7 +11,7 @@ export interface CappedFileOptions {
 }
 
 /** Log file of limited size. A full file becomes `.1`, and the oldest file is deleted. */
-export interface CappedFile {
+interface CappedFile {
   /** Never throws: a full disk costs lines, not the agent. */
   write(line: string): void;
   /** Lines that could not be written so far. */

@@ -3,7 +3,7 @@ import type { Clock } from '@minifleet/clock';
 /** Stages of a Pod from bound to Running, each named by its end. Some Pods skip some stages. */
 export const START_STAGES = ['admitted', 'image', 'slot', 'clone', 'boot', 'running'] as const;
 
-export type StartStage = (typeof START_STAGES)[number];
+type StartStage = (typeof START_STAGES)[number];
 
 export interface StageTime {
   readonly stage: StartStage | 'total';
@@ -11,7 +11,7 @@ export interface StageTime {
 }
 
 /** Time at which a Pod was bound, and at which it reached each stage. */
-export interface StartMarks {
+interface StartMarks {
   readonly boundAt: number;
   readonly reached: Readonly<Partial<Record<StartStage, number>>>;
 }
@@ -31,7 +31,7 @@ export function stageTimes({ boundAt, reached }: StartMarks): StageTime[] {
 }
 
 /** Tracks starting Pods until they are Running or deleted. */
-export interface StartWatch {
+interface StartWatch {
   bound(uid: string): void;
   /** The first time counts. */
   reached(uid: string, stage: StartStage): void;

@@ -81,7 +81,7 @@ function send(response: ServerResponse, type: string, body: string): void {
   response.writeHead(200, { 'content-type': type }).end(body);
 }
 
-export function sendHealth(problem: string | undefined, response: ServerResponse): void {
+function sendHealth(problem: string | undefined, response: ServerResponse): void {
   response.writeHead(problem === undefined ? 200 : 500, { 'content-type': 'text/plain; charset=utf-8' });
   response.end(problem ?? 'ok');
 }

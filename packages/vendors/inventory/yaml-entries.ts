@@ -2,12 +2,12 @@ import { isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import type { InventoryProblem } from './inventory-problem.ts';
 
 /** One item of the list, not validated. */
-export interface YamlEntry {
+interface YamlEntry {
   readonly line: number;
   readonly value: unknown;
 }
 
-export interface YamlEntries {
+interface YamlEntries {
   readonly entries: readonly YamlEntry[];
   /** Problems of the whole text; then there are no entries. */
   readonly problems: readonly InventoryProblem[];

@@ -28,7 +28,7 @@ export interface Judgement {
 }
 
 export type Send<T> = (signal: AbortSignal) => Promise<T>;
-export type TryOnce = <T>(call: string, signal: AbortSignal, send: Send<T>) => Promise<T>;
+type TryOnce = <T>(call: string, signal: AbortSignal, send: Send<T>) => Promise<T>;
 
 /** Sends one request with rate limit and timeout; failures are catalogued errors. All requests share one circuit breaker. */
 export function createTryOnce({ vendor, clock, patience, judge }: OutboundOptions): TryOnce {

@@ -13,7 +13,7 @@ const NAMESPACE = 'default';
 const RETRY_INTERVAL = milliseconds(250);
 const RETRY_FOR = seconds(30);
 
-export interface CreateFleetsOptions {
+interface CreateFleetsOptions {
   readonly kubectl: Kubectl;
   readonly clock: Clock;
   readonly world: Pick<World, 'sshKeyFile' | 'githubApp'>;

@@ -7,7 +7,7 @@ import { createInformer, silentLog } from '@minifleet/kube';
 import { describeFleet, isAvailable } from './describe-fleet.ts';
 import { FLEETS, type FleetName } from './share-hosts.ts';
 
-export interface FollowFleetsOptions {
+interface FollowFleetsOptions {
   readonly context: CliContext;
   readonly client: Client;
   /** Start time of `up`. */

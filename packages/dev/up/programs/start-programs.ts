@@ -7,7 +7,7 @@ import { spawnLeashed, type World } from '@minifleet/world';
 import type { UpCluster } from '../cluster/up-cluster.ts';
 import type { ServiceAccountTokens } from './grant-access.ts';
 
-export interface StartProgramsOptions {
+interface StartProgramsOptions {
   readonly cluster: UpCluster;
   readonly world: World;
   /** Path of the fleet file with the desired state of hosts. */
@@ -15,7 +15,7 @@ export interface StartProgramsOptions {
   readonly tokens: ServiceAccountTokens;
 }
 
-export interface RunningProgram {
+interface RunningProgram {
   readonly logFile: string;
   /** Resolves to the exit code. The program ends only after `stop`, or by a failure. */
   readonly ended: Promise<number | null>;

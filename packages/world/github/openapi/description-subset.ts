@@ -3,7 +3,7 @@ import { referenceName } from './validator.ts';
 type DescriptionNode = Readonly<Record<string, unknown>>;
 
 /** Parts of GitHub's OpenAPI description to keep. */
-export interface SubsetOptions {
+interface SubsetOptions {
   /** Operations in use. A path that the description lacks is an error. */
   readonly operations: readonly { readonly method: string; readonly path: string }[];
   /** Prefix of the webhook names in use. */
