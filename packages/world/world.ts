@@ -151,7 +151,7 @@ async function makeApp(directory: string) {
   return { publicKey, keyFile };
 }
 
-/** Writes a file for `ssh -F` with the names of the Macs, so that nobody has to type ports and keys. */
+/** Writes a file for `ssh -F` with the names of the Macs, so that users need no ports and keys. */
 async function writeSshConfig(
   directory: string,
   keyFile: string,

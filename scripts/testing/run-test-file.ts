@@ -13,7 +13,7 @@ export function runTestFile(
   context.after(() => rmSync(directory, { recursive: true }));
   const file = join(directory, name);
   writeFileSync(file, text);
-  // Told by a runner to its children, and not meant for a run of its own.
+  // The test runner sets this for its child processes. It would change the output of this separate run.
   const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
   return spawnSync('node', ['--test', ...flags, file], { encoding: 'utf8', env: environment, timeout: 20_000 });
 }

@@ -26,9 +26,9 @@ const node = (of: Readonly<Record<string, string>>, ready = 'True'): ObservedNod
   status: { conditions: [{ type: 'Ready', status: ready }] },
 });
 const tart = { [labels.runtime]: 'tart' };
-const withOurAgent = { ...tart, [labels.agentVersion]: '0.1.0' };
-const ours = node(withOurAgent);
-const oursLost = node(withOurAgent, 'Unknown');
+const withAgent = { ...tart, [labels.agentVersion]: '0.1.0' };
+const ours = node(withAgent);
+const oursLost = node(withAgent, 'Unknown');
 const older = node(tart);
 const olderLost = node(tart, 'Unknown');
 const linux = node({});
@@ -46,43 +46,54 @@ const without = (pod: ObservedPod, what: Partial<ObservedPod['metadata']>): Obse
 });
 
 const table: readonly [string, ObservedPod, ObservedNode | undefined, object][] = [
-  ['nobody deletes it', without(held(ended), { deletionTimestamp: undefined }), ours, keep('NotDeleting')],
-  ['the agent says it is finished, at once', held(finished, 0), ours, release('Finished')],
-  ['the agent said so and was lost', held(finished), oursLost, release('Finished')],
-  ['it was never bound', { ...held({}), spec: {} }, undefined, release('NeverBound')],
-  ['its Node is gone', held(running), undefined, release('NodeGone')],
-  ['I10 its VM has ended under the older agent', held(ended), older, release('VMEnded')],
-  ['I10 its VM has ended, and the older agent is lost since', held(ended), olderLost, release('VMEnded')],
-  ['its VM has ended a moment ago: the agent clears up', held(ended, 1), older, keep('Terminating')],
-  ['its VM has ended as a failure', held({ ...ended, phase: 'Failed' }), older, release('VMEnded')],
   [
-    'Failed, and no container status confirms it',
-    held({ phase: 'Failed', startTime: ago(99) }),
-    older,
-    stuck('VMMayRun'),
+    'a Pod that is not being deleted',
+    without(held(ended), { deletionTimestamp: undefined }),
+    ours,
+    keep('NotDeleting'),
   ],
-  ['Failed, and a container runs', held({ ...running, phase: 'Failed' }), olderLost, stuck('NodeNotReady')],
-  ['Succeeded, and a container runs', held({ ...running, phase: 'Succeeded' }), older, stuck('VMMayRun')],
-  ['Succeeded without containers', held({ phase: 'Succeeded' }), older, release('VMEnded')],
-  ['our agent never took it up', held({ phase: 'Pending' }), ours, release('NeverStarted')],
-  ['our agent had no time to take it up', held({ phase: 'Pending' }, 1), ours, keep('Terminating')],
-  ['nobody took it up, and our agent is cut off', held({ phase: 'Pending' }), oursLost, stuck('NodeNotReady')],
-  ['nobody took it up, under the older agent', held({ phase: 'Pending' }), older, stuck('VMMayRun')],
-  ['it began and runs', held(running), ours, stuck('VMMayRun')],
-  ['it runs, for a moment longer', held(running, 1), ours, keep('Terminating')],
-  ['it may run on a lost host', held(running), oursLost, stuck('NodeNotReady')],
-  ['its Node is somebody else’s', held(ended), linux, stuck('ForeignNode')],
-  ['no finalizer, on somebody else’s Node', without(held(running), { finalizers: [] }), linux, keep('NotOurs')],
+  ['the agent reports the Pod finished', held(finished, 0), ours, release('Finished')],
+  ['the agent reported the Pod finished, then the Node was lost', held(finished), oursLost, release('Finished')],
+  ['the Pod was never bound', { ...held({}), spec: {} }, undefined, release('NeverBound')],
+  ['the Node of the Pod does not exist', held(running), undefined, release('NodeGone')],
+  ['I10 the VM ended on a Node with the older agent', held(ended), older, release('VMEnded')],
+  ['I10 the VM ended, then the Node with the older agent was lost', held(ended), olderLost, release('VMEnded')],
+  ['the VM ended a moment ago', held(ended, 1), older, keep('Terminating')],
+  ['the VM failed', held({ ...ended, phase: 'Failed' }), older, release('VMEnded')],
+  ['phase Failed without a container status', held({ phase: 'Failed', startTime: ago(99) }), older, stuck('VMMayRun')],
+  ['phase Failed with a running container', held({ ...running, phase: 'Failed' }), olderLost, stuck('NodeNotReady')],
+  ['phase Succeeded with a running container', held({ ...running, phase: 'Succeeded' }), older, stuck('VMMayRun')],
+  ['phase Succeeded without containers', held({ phase: 'Succeeded' }), older, release('VMEnded')],
+  ['the agent never started the Pod', held({ phase: 'Pending' }), ours, release('NeverStarted')],
+  ['the Pod was bound a moment ago', held({ phase: 'Pending' }, 1), ours, keep('Terminating')],
+  ['the Pod never started, and its Node is lost', held({ phase: 'Pending' }), oursLost, stuck('NodeNotReady')],
+  ['the Pod never started on a Node with the older agent', held({ phase: 'Pending' }), older, stuck('VMMayRun')],
+  ['the Pod runs', held(running), ours, stuck('VMMayRun')],
+  ['the Pod runs and was deleted a moment ago', held(running, 1), ours, keep('Terminating')],
+  ['the Pod may run on a lost Node', held(running), oursLost, stuck('NodeNotReady')],
+  ['the Node is not a Minifleet Node', held(ended), linux, stuck('ForeignNode')],
+  [
+    'no finalizer, on a Node that is not a Minifleet Node',
+    without(held(running), { finalizers: [] }),
+    linux,
+    keep('NotOurs'),
+  ],
   ['no finalizer and no Node', without(held(running), { finalizers: [] }), undefined, keep('NotOurs')],
-  ['no finalizer, and it ends', without(held(running, 1), { finalizers: [] }), ours, keep('Terminating')],
-  ['no finalizer, and it does not end', without(held(running), { finalizers: [] }), ours, stuck('VMMayRun')],
-  ['no finalizer, and its host is lost', without(held(running), { finalizers: [] }), oursLost, stuck('NodeNotReady')],
-  ['a finalizer of others', without(held(finished), { finalizers: ['others.dev/x'] }), ours, stuck('OtherFinalizer')],
+  ['no finalizer, deleted a moment ago', without(held(running, 1), { finalizers: [] }), ours, keep('Terminating')],
+  ['no finalizer, deleted long ago', without(held(running), { finalizers: [] }), ours, stuck('VMMayRun')],
+  ['no finalizer, on a lost Node', without(held(running), { finalizers: [] }), oursLost, stuck('NodeNotReady')],
+  [
+    'a finalizer of another controller',
+    without(held(finished), { finalizers: ['others.dev/x'] }),
+    ours,
+    stuck('OtherFinalizer'),
+  ],
 ];
 
-describe('a Pod that is being deleted', () => {
+describe('judgeStuckPod', () => {
   for (const [name, pod, on, verdict] of table) {
-    test(`${name}: ${Object.values(verdict).join(' ')}`, () => assert.deepEqual(judge(pod, on), verdict));
+    test(`judgeStuckPod: ${name}: ${Object.values(verdict).join(' ')}`, () =>
+      assert.deepEqual(judge(pod, on), verdict));
   }
 
   test('a stuck Pod is never released while its VM may run', () => {

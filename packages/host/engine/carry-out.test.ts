@@ -4,7 +4,7 @@ import { seconds } from '@minifleet/clock';
 import { passTime, testHost } from '../testing/test-host.ts';
 import { applyStep } from './apply.ts';
 import { current, drift } from './step.ts';
-import { bring, states, told } from './testing/bring.ts';
+import { bring, journalLines, states } from './testing/bring.ts';
 import { anyStep, fileNamed, fileStep, fileSteps } from './testing/small-steps.ts';
 
 test('a step that times out aborts its commands and starts no new ones', async () => {
@@ -46,7 +46,7 @@ test('a settling step is polled alone, then inspected with all later steps', asy
   };
   const report = await bring(given, [slow, ...fileSteps('two')]);
   assert.equal(report.outcome, 'converged');
-  assert.deepEqual(told(report), [
+  assert.deepEqual(journalLines(report), [
     'inspected',
     'changing slow',
     'settling slow',

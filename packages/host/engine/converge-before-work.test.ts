@@ -5,7 +5,7 @@ import { convergeBeforeWork } from './converge.ts';
 import { createPlan } from './plan.ts';
 import type { JournalEntry } from './run.ts';
 import { current, drift, needsReboot, type PlannedStep } from './step.ts';
-import { states, told } from './testing/bring.ts';
+import { journalLines, states } from './testing/bring.ts';
 import { anyStep, fileSteps } from './testing/small-steps.ts';
 
 /** In force after a boot, unless it is `broken`. */
@@ -44,7 +44,7 @@ test('workload steps run after the reboot that other steps need, in one report',
   const report = await bring(given, [...fileSteps('agent'), atBoot(given)]);
   assert.equal(report.outcome, 'converged');
   assert.deepEqual(states(report), { agent: 'current', 'at-boot': 'current' });
-  const happened = told(report).filter(what => /^(changed|rebooting|back)/.test(what));
+  const happened = journalLines(report).filter(what => /^(changed|rebooting|back)/.test(what));
   assert.deepEqual(happened, ['changed at-boot', 'rebooting', 'back', 'changed agent']);
   assert.deepEqual(
     report.steps.map(({ id, changed, notes }) => [id, changed, notes.join()]),
@@ -61,7 +61,7 @@ test('a host that is not in sync before workloads gets none', async () => {
   const given = testHost();
   const report = await bring(given, [...fileSteps('agent'), atBoot(given, true)]);
   assert.equal(report.error?.code, 'HOST_REBOOT_INEFFECTIVE');
-  assert.ok(!told(report).includes('changed agent'));
+  assert.ok(!journalLines(report).includes('changed agent'));
 });
 
 test('convergeBeforeWork applies only the selected steps', async () => {

@@ -4,7 +4,7 @@ import { seconds } from '@minifleet/clock';
 import { testHost } from '../testing/test-host.ts';
 import { readLedger } from './ledger.ts';
 import { drift, type PlannedStep } from './step.ts';
-import { bring, states, told } from './testing/bring.ts';
+import { bring, journalLines, states } from './testing/bring.ts';
 import { anyStep, fileNamed, fileStep, fileSteps } from './testing/small-steps.ts';
 
 test('a fresh host converges step by step, with a journal entry for each', async () => {
@@ -13,7 +13,7 @@ test('a fresh host converges step by step, with a journal entry for each', async
   assert.equal(report.outcome, 'converged');
   assert.equal(report.changes, 2);
   assert.deepEqual(states(report), { one: 'current', two: 'current' });
-  assert.deepEqual(told(report), [
+  assert.deepEqual(journalLines(report), [
     'inspected',
     'changing one',
     'changed one',

@@ -5,7 +5,7 @@ import { HOST_UNREACHABLE } from '../errors.ts';
 import { type TestHost, testHost } from '../testing/test-host.ts';
 import { readLedger } from './ledger.ts';
 import { current, drift, needsReboot, type PlannedStep } from './step.ts';
-import { bring, states, told } from './testing/bring.ts';
+import { bring, journalLines, states } from './testing/bring.ts';
 import { setClockAhead } from './testing/set-clock-ahead.ts';
 import { anyStep, fileStep, fileSteps } from './testing/small-steps.ts';
 
@@ -40,7 +40,13 @@ test('a step that needs a reboot gets one if allowed, and is in effect afterward
   const report = await bring(given, [...fileSteps('one'), atBoot(given), fleeting], REBOOT);
   assert.equal(report.outcome, 'converged');
   assert.deepEqual(states(report), { one: 'current', 'at-boot': 'current', fleeting: 'current' });
-  assert.deepEqual(told(report).slice(-5), ['rebooting', 'back', 'changing fleeting', 'changed fleeting', 'converged']);
+  assert.deepEqual(journalLines(report).slice(-5), [
+    'rebooting',
+    'back',
+    'changing fleeting',
+    'changed fleeting',
+    'converged',
+  ]);
   assert.equal(report.entries.find(({ kind }) => kind === 'rebooting')?.message, 'required by at-boot');
   assert.equal(boots(given), 2);
   assert.equal((await readLedger(given.host))?.converged, true);

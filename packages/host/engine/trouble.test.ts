@@ -8,7 +8,7 @@ import { testHost } from '../testing/test-host.ts';
 import { LEDGER_PATH, readLedger } from './ledger.ts';
 import { WHOLE_HOST } from './report.ts';
 import { current, drift } from './step.ts';
-import { bring, states, told } from './testing/bring.ts';
+import { bring, journalLines, states } from './testing/bring.ts';
 import { anyStep, fileStep, fileSteps } from './testing/small-steps.ts';
 
 test('an unreachable host gives a report with a growing retry delay', async () => {
@@ -51,7 +51,7 @@ test('an error that needs an operator has no next attempt', async () => {
   const report = await bring(given, [step]);
   assert.equal(report.error?.retry, 'operator');
   assert.equal(report.nextAttempt, undefined);
-  assert.deepEqual(told(report), ['inspected', 'failed closed']);
+  assert.deepEqual(journalLines(report), ['inspected', 'failed closed']);
 });
 
 test('converge without sudo has no lease and no ledger, but runs the sudo step', async () => {

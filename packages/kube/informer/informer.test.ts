@@ -11,7 +11,7 @@ describe('informer', () => {
   let clock: FakeClock;
   let api: MemoryApi;
   let informer: Informer<ConfigMap>;
-  let told: string[];
+  let reported: string[];
   let troubles: Trouble[];
   let stop: AbortController;
   let running: Promise<void>;
@@ -19,7 +19,7 @@ describe('informer', () => {
   beforeEach(() => {
     clock = fakeClock();
     api = createMemoryApi({ clock });
-    told = [];
+    reported = [];
     troubles = [];
     stop = new AbortController();
     informer = createInformer({
@@ -31,7 +31,7 @@ describe('informer', () => {
       indexes: { value: object => (object.data?.['value'] ? [object.data['value']] : []) },
       onTrouble: trouble => troubles.push(trouble),
     });
-    informer.subscribe(change => told.push(tell(change)));
+    informer.subscribe(change => reported.push(tell(change)));
   });
   afterEach(async () => {
     stop.abort();
@@ -69,7 +69,7 @@ describe('informer', () => {
     await write('b', '2');
     await remove('c');
     await write('d', '1');
-    assert.deepEqual(told, [
+    assert.deepEqual(reported, [
       'added a=1 (initial)',
       'added b=1 (initial)',
       'added c=1 (initial)',
@@ -97,7 +97,7 @@ describe('informer', () => {
     await write('a', '2');
     await write('b', '1');
     await clock.advance(seconds(1));
-    assert.deepEqual(told, ['added a=1', 'updated a=2', 'added b=1']);
+    assert.deepEqual(reported, ['added a=1', 'updated a=2', 'added b=1']);
     assert.deepEqual(troubles, ['watch-failed']);
     assert.equal(lists(), 1);
   });
@@ -105,7 +105,7 @@ describe('informer', () => {
   test('an informer with an expired version lists once and reports only the differences', async () => {
     for (const name of ['kept', 'changed', 'gone']) await write(name, '1');
     await start();
-    told.length = 0;
+    reported.length = 0;
     api.faults.failNext({ match: { watch: true }, status: 503, times: 2 });
     api.faults.dropWatches();
     await write('changed', '2');
@@ -113,7 +113,7 @@ describe('informer', () => {
     await write('new', '1');
     api.faults.expireHistory();
     await clock.advance(seconds(30));
-    assert.deepEqual(told.sort(), ['added new=1', 'deleted gone=1', 'updated changed=2']);
+    assert.deepEqual(reported.sort(), ['added new=1', 'deleted gone=1', 'updated changed=2']);
     assert.equal(lists(), 2);
     assert.equal(troubles.filter(trouble => trouble === 'relisted').length, 1);
   });
@@ -121,14 +121,14 @@ describe('informer', () => {
   test('an object recreated while the watch was down is reported as two changes', async () => {
     await write('a', '1');
     await start();
-    told.length = 0;
+    reported.length = 0;
     api.faults.failNext({ match: { watch: true }, status: 503 });
     api.faults.dropWatches();
     await remove('a');
     await write('a', '2');
     api.faults.expireHistory();
     await clock.advance(seconds(30));
-    assert.deepEqual(told, ['deleted a=1', 'added a=2']);
+    assert.deepEqual(reported, ['deleted a=1', 'added a=2']);
   });
 
   test('an informer backs off while the server fails for ten minutes, and then catches up', async () => {
@@ -140,7 +140,7 @@ describe('informer', () => {
     api.faults.clear();
     await write('a', '1');
     await clock.advance(minutes(1));
-    assert.deepEqual(told, ['added a=1 (initial)']);
+    assert.deepEqual(reported, ['added a=1 (initial)']);
   });
 
   test('an informer does not loop when watches end at once without an event', async () => {
@@ -157,7 +157,7 @@ describe('informer', () => {
     await start();
     await clock.advance(minutes(30));
     await write('a', '1');
-    assert.deepEqual(told, ['added a=1']);
+    assert.deepEqual(reported, ['added a=1']);
     assert.deepEqual(troubles, []);
     assert.equal(lists(), 1);
   });

@@ -3,7 +3,7 @@ import type { Client } from '../client/client.ts';
 import type { Resource } from '../client/resource.ts';
 import { deleting, type KubeObject, keyOf } from '../object.ts';
 
-/** The object is not gone before we say so. */
+/** The object remains until this controller removes the finalizer. */
 export const hasFinalizer = (object: KubeObject, finalizer: string): boolean =>
   object.metadata.finalizers?.includes(finalizer) ?? false;
 

@@ -101,17 +101,17 @@ describe('work queue', () => {
 
   test('the work queue reports its depth, waiting times and working times', async () => {
     const clock = fakeClock();
-    const told: string[] = [];
+    const reported: string[] = [];
     const queue = createWorkQueue(clock, {
-      depth: depth => told.push(`depth ${depth}`),
-      taken: waited => told.push(`waited ${waited}`),
-      finished: worked => told.push(`worked ${worked}`),
+      depth: depth => reported.push(`depth ${depth}`),
+      taken: waited => reported.push(`waited ${waited}`),
+      finished: worked => reported.push(`worked ${worked}`),
     });
     queue.add('a');
     await clock.advance(seconds(1));
     await queue.take();
     await clock.advance(seconds(2));
     queue.done('a');
-    assert.deepEqual(told, ['depth 1', 'depth 0', 'waited 1000', 'worked 2000']);
+    assert.deepEqual(reported, ['depth 1', 'depth 0', 'waited 1000', 'worked 2000']);
   });
 });

@@ -3,7 +3,7 @@ import type { Client } from '../client/client.ts';
 /** `yes` or `no`, as `kubectl auth can-i` answers; of kinds that the cluster does not serve, too. */
 export type MayAsk = (user: string, what: string, namespace?: string) => Promise<'yes' | 'no'>;
 
-/** Asks an API server what somebody may do: `verb resource[.group][/subresource] [name]`, or `verb /path`. */
+/** Asks an API server for the permissions of a user: `verb resource[.group][/subresource] [name]`, or `verb /path`. */
 export const accessReview =
   (admin: Client): MayAsk =>
   async (user, what, namespace = '') => {

@@ -3,7 +3,7 @@ import { ConnectionError } from '../client/api-error.ts';
 import type { ApiRequest, ApiResponse } from '../client/transport.ts';
 import { answer } from './server/answer.ts';
 
-/** Which requests a fault is for; everything left out matches. */
+/** Selects the requests that a fault hits. An omitted property matches every request. */
 export interface RequestMatch {
   readonly method?: ApiRequest['method'];
   readonly path?: string | RegExp;
@@ -23,13 +23,13 @@ export interface Faults {
   failNext(fault: FaultTarget & { status: number; reason?: string; message?: string; retryAfter?: Duration }): void;
   /** The connection breaks: before the server saw the request, or after it acted on it. */
   dropNext(fault: FaultTarget & { when: 'before' | 'after' }): void;
-  /** The server takes its time before it looks at the request. */
+  /** The server delays the request. */
   delayNext(fault: FaultTarget & { by: Duration }): void;
   /** Every open watch loses its connection. */
   dropWatches(): void;
-  /** Every version handed out so far becomes too old to resume or continue from. */
+  /** Every resourceVersion returned so far becomes too old for a watch or a continue token. */
   expireHistory(): void;
-  /** Forgets faults that have not been used up. */
+  /** Removes all remaining faults. */
   clear(): void;
 }
 
@@ -40,7 +40,7 @@ interface PlannedFault {
   readonly after?: (request: ApiRequest) => void;
 }
 
-/** Faults in the order they were asked for; the transport passes every request through them. */
+/** Faults in the order of injection. The transport checks every request against them. */
 export class FaultPlan {
   #planned: PlannedFault[] = [];
 

@@ -23,9 +23,9 @@ export interface MemoryApiOptions {
   readonly clock: Clock;
   /** Custom kinds to serve without a definition: any fields are allowed, and the status has its subresource. */
   readonly resources?: readonly Resource[];
-  /** CustomResourceDefinitions that are there from the beginning; others are created through the API. */
+  /** CustomResourceDefinitions that exist from the start. Others are created through the API. */
   readonly crds?: readonly KubeObject[];
-  /** Judges objects of a kind beyond its schema, in the place of CEL rules and admission webhooks. */
+  /** Validates objects of a kind beyond its schema, in place of CEL rules and admission webhooks. */
   readonly validate?: readonly { readonly resource: Pick<Resource, 'group' | 'kind'>; readonly validate: Validate }[];
   /** Number of changes that are kept before old versions expire. */
   readonly historyLimit?: number;
@@ -33,7 +33,7 @@ export interface MemoryApiOptions {
 
 export interface MemoryApi {
   readonly transport: Transport;
-  /** Retries as a client of a real server does, on the clock given. */
+  /** Retries like a client of a real server, on the given clock. */
   readonly client: Client;
   readonly faults: Faults;
   /** Every request that was sent, retries included, in order. */
@@ -44,7 +44,7 @@ export interface MemoryApi {
 
 const STANDARD_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 
-/** An API server in memory, behind the transport a client would reach a real one with. */
+/** An in-memory API server behind the transport that clients also use for a real server. */
 export function createMemoryApi(options: MemoryApiOptions): MemoryApi {
   const { clock } = options;
   const store = new Store(options.historyLimit ?? 10_000);

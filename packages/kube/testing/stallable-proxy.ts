@@ -1,8 +1,8 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /**
- * A TCP proxy on loopback that can stop passing bytes on while all its connections stay open and every kernel goes on
- * acknowledging: a peer that fell silent, as programs see it. New connections are taken, and fall silent, too.
+ * A TCP proxy on loopback that can stall: it forwards no bytes, but connections stay open and the kernels still acknowledge
+ * data, so the peer looks unresponsive. New connections are accepted and also stall.
  */
 export interface StallableProxy {
   readonly port: number;

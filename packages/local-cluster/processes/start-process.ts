@@ -41,7 +41,7 @@ export async function startProcess(options: ProcessOptions): Promise<StartedProc
   await once(child, 'spawn');
   await log?.close();
   await openGate(child, watchdog);
-  // A cluster that nobody waits for must not keep its program alive; readers of output do wait.
+  // A running cluster must not keep its parent process alive. Open output streams do keep it alive.
   if (log !== undefined) child.unref();
   return {
     pid: child.pid ?? 0,

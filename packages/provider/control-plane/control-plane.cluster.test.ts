@@ -187,7 +187,7 @@ describe('control plane on real Cluster API with the RBAC in config/rbac', () =>
     assert.equal(await admin.find(infraClusters, key), undefined);
     // The garbage collector learns of new kinds every 30 s.
     await eventually(async () => (await admin.find(secrets, secretKey)) === undefined, CORE);
-    // The API server remembers for ten seconds whom it let in.
+    // The API server caches token authentication for ten seconds.
     await eventuallyHolds(async () => assert.equal((await probe(last)).kind, 'rejected'), { deadline: seconds(180) });
   });
 });

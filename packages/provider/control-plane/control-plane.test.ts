@@ -282,8 +282,8 @@ test('only the Secret contains the kubeconfig token, no event, condition or othe
   await adopted(resource, {});
   const token = tokenIn(textOf(await secret())) ?? '';
   const elsewhere = api.requests.filter(({ path }) => !path.includes('/secrets/'));
-  const told = JSON.stringify([await get(), (await api.client.list(events)).items, elsewhere]);
+  const reported = JSON.stringify([await get(), (await api.client.list(events)).items, elsewhere]);
   assert.ok(token.length > 20);
-  assert.equal(told.includes(token), false);
-  assert.equal(told.includes(encoded(token).slice(0, 40)), false);
+  assert.equal(reported.includes(token), false);
+  assert.equal(reported.includes(encoded(token).slice(0, 40)), false);
 });

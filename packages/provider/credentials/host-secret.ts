@@ -32,7 +32,7 @@ export const hostSecretKey = ({ metadata }: MachineHost['machine']): Required<Ob
 
 /** Reads the credentials of this host; empty if the Secret belongs to another host, or to an earlier machine with the same name. */
 export function credentialsIn(secret: KubeSecret | undefined, held: MachineHost): HostCredentials {
-  if (!secret || !tellsOf(secret, held)) return {};
+  if (!secret || !belongsTo(secret, held)) return {};
   const { user, password, hostKey, rejected } = KEYS;
   const text = (key: string): string | undefined => textIn(secret, key);
   return { user: text(user), password: text(password), hostKey: text(hostKey), rejected: text(rejected) };
@@ -69,9 +69,11 @@ export function secretFor(
 }
 
 /** After clusterctl move the machine has another UID. clusterctl updates the owner reference, but not the label. */
-function tellsOf({ metadata }: KubeSecret, { machine, host }: MachineHost): boolean {
-  const { [names.labels.host]: told = host, [names.labels.machineUID]: madeFor } = metadata.labels ?? {};
-  return told === host && (isOwn(metadata, machine) ?? (madeFor === undefined || madeFor === machine.metadata.uid));
+function belongsTo({ metadata }: KubeSecret, { machine, host }: MachineHost): boolean {
+  const { [names.labels.host]: labelHost = host, [names.labels.machineUID]: labelUID } = metadata.labels ?? {};
+  return (
+    labelHost === host && (isOwn(metadata, machine) ?? (labelUID === undefined || labelUID === machine.metadata.uid))
+  );
 }
 
 /** True if the machine owns the Secret; undefined if no machine does, as in the previous system. */

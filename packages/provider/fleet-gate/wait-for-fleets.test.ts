@@ -30,8 +30,8 @@ async function waiting(argv: readonly string[] = []) {
     const patch = { type: 'merge', body: { status: body } } as const;
     await api.client.patch(resource as typeof machines, { namespace: 'fleet', name }, patch, { subresource: 'status' });
   };
-  const told: string[] = [];
-  const output = { write: (text: string) => told.push(...text.split('\n').filter(Boolean)) };
+  const reported: string[] = [];
+  const output = { write: (text: string) => reported.push(...text.split('\n').filter(Boolean)) };
   const stop = new AbortController();
   const flags = parseGateFlags(['--fleets=runners', '--namespace=fleet', '--timeout=10m', ...argv]);
   const ended = waitForFleets(flags, { client: api.client, clock, output, signal: stop.signal }).then(
@@ -41,7 +41,7 @@ async function waiting(argv: readonly string[] = []) {
   /** Lines that were printed since the last call. */
   const news = async (): Promise<string[]> => {
     await clock.advance(seconds(3));
-    return told.splice(0);
+    return reported.splice(0);
   };
   return { api, clock, status, ended, news, stop };
 }

@@ -224,8 +224,8 @@ describe('join on a real API server with the RBAC in config/rbac', () => {
     assert.ok(denied.length > 0);
     assert.ok(denied.every(({ status }) => status?.certificate === undefined));
     await eventually(async () => {
-      const { items: told } = await admin.list(events, { namespace: 'fleet' });
-      return told.some(({ reason, regarding }) => reason === 'RequestDenied' && regarding?.name === 'mac-3');
+      const { items: reported } = await admin.list(events, { namespace: 'fleet' });
+      return reported.some(({ reason, regarding }) => reason === 'RequestDenied' && regarding?.name === 'mac-3');
     });
   });
 

@@ -100,7 +100,7 @@ describe('the rights in config/rbac', () => {
     });
   }
 
-  test('our tokens may ask for a certificate, and nobody approves them but us', async () => {
+  test('only the provider approves certificate requests of its bootstrap tokens', async () => {
     const token = 'system:bootstrap:abcdef';
     assert.equal(await may(token, `create ${requests}`), 'yes');
     assert.equal(await may(token, `create ${requests}/nodeclient`), 'no');

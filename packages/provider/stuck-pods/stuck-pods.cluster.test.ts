@@ -90,8 +90,8 @@ describe('Pods with the finalizer of the previous agent, on a real API server wi
     await eventually(async () => !(await find('busy')));
     await eventually(async () => {
       const { items } = await admin.list(events, { namespace: 'default' });
-      const told = items.filter(({ regarding }) => regarding?.name === 'busy').map(({ reason }) => reason);
-      return told.includes('StuckTerminating') && told.includes('VMCleanupReleased');
+      const reported = items.filter(({ regarding }) => regarding?.name === 'busy').map(({ reason }) => reason);
+      return reported.includes('StuckTerminating') && reported.includes('VMCleanupReleased');
     });
   });
 });

@@ -19,7 +19,7 @@ describe('the autoscaler', () => {
   let scaler: Autoscaler;
   let demands: Map<string, Signals | Error>;
 
-  const told: SignalSource = async ({ metadata: { name } }) => {
+  const reported: SignalSource = async ({ metadata: { name } }) => {
     const demand = demands.get(name) ?? quiet;
     if (demand instanceof Error) throw demand;
     return demand;
@@ -36,7 +36,7 @@ describe('the autoscaler', () => {
     await running;
   });
 
-  async function start(source: SignalSource = told): Promise<void> {
+  async function start(source: SignalSource = reported): Promise<void> {
     const { client } = api;
     const runtime = createRuntime({
       ...{ name: 'test.dev/runners', identity: 'test', client, clock, log: silentLog, metrics: createMetrics() },

@@ -15,16 +15,16 @@ const secret = (onlineSince?: string): KubeSecret => ({
 });
 
 test('a runner start is reported once, when the runner is first online', () => {
-  const told: unknown[] = [];
-  const saw = createStarts(({ namespace, name }, seconds) => void told.push([namespace, name, seconds]));
+  const reported: unknown[] = [];
+  const saw = createStarts(({ namespace, name }, seconds) => void reported.push([namespace, name, seconds]));
   const online = secret('2030-01-01T00:00:42Z');
   saw({ type: 'added', object: secret(), initial: false });
   saw({ type: 'updated', previous: secret(), object: secret() });
   saw({ type: 'updated', previous: secret(), object: online });
   saw({ type: 'updated', previous: online, object: online });
-  assert.deepEqual(told, [['ci', 'macos', 42]]);
+  assert.deepEqual(reported, [['ci', 'macos', 42]]);
 });
 
 test('a runner that was online in the first list is not reported as a start', () => {
-  createStarts(() => assert.fail('told'))({ type: 'added', object: secret('2030-01-01T00:00:42Z'), initial: true });
+  createStarts(() => assert.fail('reported'))({ type: 'added', object: secret('2030-01-01T00:00:42Z'), initial: true });
 });

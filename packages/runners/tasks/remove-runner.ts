@@ -95,8 +95,8 @@ async function jobOf(
   words: string | undefined,
   signal: AbortSignal,
 ): Promise<JobEvidence> {
-  const told = jobInLog(words);
-  if (told !== 'unknown') return told;
+  const fromLog = jobInLog(words);
+  if (fromLog !== 'unknown') return fromLog;
   const { jobSince, id } = runner.registration;
   if (jobSince !== undefined) return 'begun';
   if (id === undefined) return 'none';

@@ -16,10 +16,10 @@ test('a running foreign VM uses a slot and sets ForeignVMs on the Node until it 
   const { client } = createMemoryApi({ clock: systemClock });
   const slots = createSlotQueue({ total: 2 });
   const metrics = createAgentMetrics();
-  const told: string[] = [];
+  const recorded: string[] = [];
   const node = createNode({
     ...wellOptions('mini-01', client),
-    events: { record: ({ type, reason }) => void told.push(`${type} ${reason}`), flush: async () => undefined },
+    events: { record: ({ type, reason }) => void recorded.push(`${type} ${reason}`), flush: async () => undefined },
     vms: () => observeVms({ tart: host.tart, slots, metrics }),
   });
   const stop = new AbortController();
@@ -51,6 +51,6 @@ test('a running foreign VM uses a slot and sets ForeignVMs on the Node until it 
   await host.tart.delete('packer');
   await becomes('NoForeignVMs');
   assert.equal(slots.used, 0);
-  const others = told.filter(words => words.includes('ForeignVMs'));
+  const others = recorded.filter(words => words.includes('ForeignVMs'));
   assert.ok(others.includes('Warning ForeignVMsRunning') && others.at(-1) === 'Normal NoForeignVMs', others.join());
 });

@@ -50,8 +50,8 @@ test('counters of the agent exist with 0 from the start', async () => {
 
 test('the time to Running is reported by stage, once per Pod, for Pods observed from their start', async () => {
   const clock = fakeClock();
-  const told: unknown[] = [];
-  const starts = watchStarts(clock, times => told.push(times));
+  const reported: unknown[] = [];
+  const starts = watchStarts(clock, times => reported.push(times));
   starts.bound('a');
   await clock.advance(seconds(1));
   starts.reached('a', 'image');
@@ -60,7 +60,7 @@ test('the time to Running is reported by stage, once per Pod, for Pods observed 
   starts.reached('a', 'running');
   starts.reached('a', 'running');
   starts.reached('found running', 'running');
-  assert.deepEqual(told, [
+  assert.deepEqual(reported, [
     [
       { stage: 'image', seconds: 1 },
       { stage: 'running', seconds: 2 },

@@ -108,15 +108,15 @@ test('an inventory that is not YAML fails every call, and no host counts as dele
 
 test('inventory problems are reported once for each text, and so is their end', async () => {
   const store = memoryInventoryStore(two);
-  const told: (readonly InventoryProblem[])[] = [];
-  const vendor = inventoryVendor({ store, report: problems => told.push(problems) });
+  const reported: (readonly InventoryProblem[])[] = [];
+  const vendor = inventoryVendor({ store, report: problems => reported.push(problems) });
   const bad = `${two}- name: three\n`;
   for (const text of [two, bad, bad, two]) {
     store.text = text;
     await vendor.servers('fr-par-1');
   }
   assert.deepEqual(
-    told.map(problems => problems.length > 0),
+    reported.map(problems => problems.length > 0),
     [false, true, false],
   );
 });

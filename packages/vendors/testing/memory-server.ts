@@ -7,8 +7,8 @@ export const SEQUOIA: Image = { name: 'macos-sequoia-15.6', family: 'Sequoia', v
 /** The n-th server id: a UUID in lower case, the same in every run. */
 export const memoryId = (number: number): string => `5e70e700-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
-/** A delivered M2-L that is ready, number `number` of its vendor, but for what is said. */
-export function memoryServer(number: number, said: Partial<Server> = {}): Server {
+/** A delivered, ready M2-L with this number; `changes` override its properties. */
+export function memoryServer(number: number, changes: Partial<Server> = {}): Server {
   return {
     id: memoryId(number),
     zone: 'fr-par-1',
@@ -20,6 +20,6 @@ export function memoryServer(number: number, said: Partial<Server> = {}): Server
     address: `203.0.113.${number}`,
     user: 'm1',
     password: new Secret(`the password of pool-${number}`, `pass-${number}-1`),
-    ...said,
+    ...changes,
   };
 }

@@ -154,7 +154,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
     for await (const part of request) parts.push(part as Buffer);
     return Buffer.concat(parts);
   } catch {
-    // The client disconnected, so there is nobody to respond to.
+    // The client disconnected, so no response is sent.
     return undefined;
   }
 }

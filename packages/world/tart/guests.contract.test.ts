@@ -210,9 +210,9 @@ test('VNC is served in the network of the calling Mac if it has its own', async 
 });
 
 test('VNC with a window is opened instead of printed, except in CI', async context => {
-  const tart = await makeHost(context, {}, ['shown', 'told']);
+  const tart = await makeHost(context, {}, ['shown', 'printed']);
   const argv = (name: string): string[] => ['run', name, '--vnc-experimental', '--graphics'];
   const shown = tart.start(argv('shown'));
   await eventually(() => /^Opening vnc:\/\/:.*\.\.\.$/m.test(shown.stdout));
-  await screenOf(tart.start(argv('told'), { environment: { CI: '1' } }));
+  await screenOf(tart.start(argv('printed'), { environment: { CI: '1' } }));
 });

@@ -38,6 +38,6 @@ export async function bring(
 export const states = ({ steps }: ConvergeReport): Record<string, string> =>
   Object.fromEntries(steps.map(({ id, state }) => [id, state]));
 
-/** The journal, a few words a line. */
-export const told = ({ entries }: Brought): string[] =>
+/** One line for each journal entry: its kind and step. */
+export const journalLines = ({ entries }: Brought): string[] =>
   entries.map(({ kind, step }) => (step === undefined ? kind : `${kind} ${step}`));

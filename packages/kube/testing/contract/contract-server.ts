@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts';
 
-/** A server the contract is held against, garbage collection included (a real one needs its controller manager). */
+/** Server under test, with garbage collection. A real server needs its controller manager for that. */
 export interface ContractServer {
   readonly client: Client;
   close(): Promise<void>;

@@ -21,7 +21,7 @@ interface CreatedDefinition {
   readonly current: Resource<Thing>;
 }
 
-/** A definition of its own for a test: two versions, one schema. */
+/** Definition for one test, with two versions and one schema. */
 const newDefinition = (group: string, colours: string[]): NewObject<CustomResourceDefinition> => {
   const colour = { type: 'string', enum: colours };
   const properties = { spec: { type: 'object', properties: { colour } } };

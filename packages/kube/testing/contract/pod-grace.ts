@@ -5,7 +5,7 @@ import { refused } from './refused.ts';
 import { test } from './test.ts';
 import { watchFromNow } from './watching.ts';
 
-/** Seconds between now and the time a pod is to be gone, as far as its deletion mark says. */
+/** Seconds until the deletionTimestamp of a Pod. */
 const remaining = ({ metadata }: Pod): number | undefined => metadata.deletionGracePeriodSeconds;
 
 export function podGraceContract(bench: Bench): void {

@@ -5,11 +5,11 @@ export interface ExpectedRefusal {
   readonly code: number;
   readonly reason?: string;
   readonly message?: string | RegExp;
-  /** Each cause as `field: reason`, in any order; a server may say the same thing twice. */
+  /** Each cause as `field: reason`, in any order; a server may repeat a cause. */
   readonly causes?: readonly string[];
 }
 
-/** Waits for the server to say no, and checks that it says it this way. */
+/** Checks that the server rejects the request with this error. */
 export async function refused(attempt: Promise<unknown>, expected: ExpectedRefusal): Promise<void> {
   const error = await attempt.then(
     value => assert.fail(`expected a refusal with ${expected.code}, got ${JSON.stringify(value)?.slice(0, 400)}`),

@@ -7,7 +7,7 @@ import { type Widget, widgets } from './widgets.ts';
 
 type Spec = NonNullable<Widget['spec']>;
 
-/** Each broken spec with the causes a server must give, and the words of the first. */
+/** Each invalid spec with the causes that a server must return and the message of the first cause. */
 const broken: Record<string, { spec: Spec; causes: string[]; message: string }> = {
   'a required field is missing': {
     spec: { size: undefined },

@@ -5,14 +5,14 @@ import type { Resource } from '../../client/resource.ts';
 import type { WatchEvent } from '../../client/watch.ts';
 import type { KubeObject } from '../../object.ts';
 
-/** A watch whose events are kept as they come. */
+/** Watch that records its events. */
 export interface WatchReader<T> {
-  /** All events so far, bookmarks left out. */
+  /** All events so far, without bookmarks. */
   readonly events: readonly Exclude<WatchEvent<T>, { type: 'BOOKMARK' }>[];
   readonly bookmarks: readonly string[];
   /** Each event in one word: `ADDED a`, with the name of the object. */
   seen(): string[];
-  /** Waits until this many events have come. */
+  /** Waits for this number of events. */
   atLeast(count: number): Promise<void>;
   /** Resolves when the watch has ended: undefined after a regular end, otherwise the error that its reader got. */
   readonly ended: Promise<unknown>;
@@ -50,7 +50,7 @@ const fail = (seen: string[]): never => {
   throw new Error(`seen so far: ${seen.join(', ') || 'none'}`);
 };
 
-/** Watches from now on: what is there already is not told. */
+/** Starts a watch that reports only later changes, not existing objects. */
 export async function watchFromNow<T extends KubeObject>(
   client: Client,
   resource: Resource<T>,

@@ -4,7 +4,7 @@ import type { Resource } from '../../client/resource.ts';
 import type { KubeObject } from '../../object.ts';
 import type { Schema } from '../schema/schema.ts';
 
-/** A custom kind with everything the contract asks of schemas, and a status subresource. */
+/** Custom kind with every schema feature of the contract and a status subresource. */
 export interface Widget extends KubeObject {
   spec?: {
     size?: unknown;
@@ -24,7 +24,7 @@ export interface Widget extends KubeObject {
   status?: Record<string, unknown>;
 }
 
-/** A custom kind without a schema worth the name and without a status subresource. */
+/** Custom kind that accepts any fields and has no status subresource. */
 export interface Gadget extends KubeObject {
   spec?: Record<string, unknown>;
   status?: Record<string, unknown>;

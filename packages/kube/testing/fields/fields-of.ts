@@ -8,7 +8,7 @@ export type FieldValues = Map<string, unknown>;
 export interface FieldsOfOptions {
   /** Count containers as fields of their own: an update owns a map it has created, an apply only what is in it. */
   readonly containers: boolean;
-  /** `spec` and `status` of built-in kinds are always there, so that nobody creates them. */
+  /** `spec` and `status` of built-in kinds are always there, so no request creates them. */
   readonly skipRoots: boolean;
   /** Selects top-level fields. Default: all. */
   readonly roots?: (field: string) => boolean;

@@ -25,7 +25,7 @@ import {
 } from './built-in-schema.ts';
 import { kindId, type ServedKind } from './served-kind.ts';
 
-/** A kind without a life of its own, as ConfigMap is; the others say where they differ. */
+/** Properties of a plain kind such as ConfigMap. Other kinds override some of them. */
 const plainKind = (resource: Resource, more: Partial<ServedKind> = {}): ServedKind => ({
   id: kindId(resource),
   resource,

@@ -9,7 +9,7 @@ export interface CustomKindOptions {
   readonly validate?: (resource: Resource) => Validate | undefined;
 }
 
-/** The kinds a CustomResourceDefinition asks for: one for each served version. */
+/** Creates one kind for each served version of a CustomResourceDefinition. */
 export function customKinds(definition: StoredObject, options: CustomKindOptions): ServedKind[] {
   return versionsOf(definition)
     .filter(version => version['served'] === true)
@@ -44,7 +44,7 @@ function customKind(definition: StoredObject, version: JsonObject, options: Cust
   };
 }
 
-/** A custom kind nobody has written a definition for: any fields, and a status subresource, as ours have. */
+/** A custom kind without a definition: it has any fields and a status subresource. */
 export function schemalessKind(resource: Resource, options: CustomKindOptions): ServedKind {
   const { group, scope, version, kind, plural } = resource;
   const schema = { openAPIV3Schema: { 'x-kubernetes-preserve-unknown-fields': true } };

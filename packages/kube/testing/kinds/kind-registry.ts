@@ -1,7 +1,7 @@
 import { apiVersionOf, type Resource } from '../../client/resource.ts';
 import { kindId, type ServedKind } from './served-kind.ts';
 
-/** The kinds the server knows at this moment; creating a CustomResourceDefinition adds to it. */
+/** Kinds that the server serves at present. A new CustomResourceDefinition adds to them. */
 export class KindRegistry {
   readonly #kinds = new Map<string, ServedKind>();
 
@@ -17,7 +17,7 @@ export class KindRegistry {
     return this.#kinds.get(pathOf(resource));
   }
 
-  /** The kind an owner reference names: its version need not be the one the owner was written in. */
+  /** Finds the kind of an owner reference. Its version may differ from the version in which the owner was written. */
   findByType(type: { readonly apiVersion: string; readonly kind: string }): ServedKind | undefined {
     const group = type.apiVersion.includes('/') ? type.apiVersion.split('/')[0] : '';
     return [...this.#kinds.values()].find(({ resource }) => resource.kind === type.kind && resource.group === group);

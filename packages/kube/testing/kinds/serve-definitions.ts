@@ -7,7 +7,7 @@ import { replaceObject } from '../write/replace.ts';
 import { customKinds } from './custom-kind.ts';
 import { kindId, type Validate } from './served-kind.ts';
 
-/** Keeps the kinds served equal to the definitions stored: call what it returns after definitions have changed. */
+/** Returns a function that serves the kinds of the stored definitions. Call it after a change to definitions. */
 export function serveDefinitions(state: ApiState, validate: (resource: Resource) => Validate | undefined): () => void {
   const served = new Map<string, { readonly since: number; readonly generation: number | undefined }>();
 
@@ -30,7 +30,7 @@ export function serveDefinitions(state: ApiState, validate: (resource: Resource)
     for (const id of served.keys()) if (!wanted.has(id)) retire(id);
   };
 
-  /** The objects go with their definition, finalizers or not. */
+  /** The objects are deleted with their definition, with or without finalizers. */
   function retire(id: string): void {
     for (const object of state.store.all(id)) state.store.remove(id, keyOf(object));
     state.kinds.removeAll(id);

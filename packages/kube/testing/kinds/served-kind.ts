@@ -3,19 +3,19 @@ import type { Schema } from '../schema/schema.ts';
 import type { Problem } from '../server/refusal.ts';
 import type { StoredObject } from '../store/json.ts';
 
-/** Judges an object beyond its schema: the place for what a CEL rule or an admission webhook would say. */
+/** Validates an object beyond its schema, in place of CEL rules and admission webhooks. */
 export type Validate = (object: StoredObject, before?: StoredObject) => readonly Problem[];
 
-/** One kind in one version, with everything in which kinds differ. */
+/** One kind in one version, with every property that differs between kinds. */
 export interface ServedKind {
   /** `group/plural`: the versions of a kind share their objects. */
   readonly id: string;
   readonly resource: Resource;
-  /** Defined by a CustomResourceDefinition: pruned, defaulted and judged by its schema. */
+  /** Defined by a CustomResourceDefinition: pruned, defaulted and validated by its schema. */
   readonly custom: boolean;
   /** Merge rules of fields and lists. For custom kinds, also the validation rules. */
   readonly schema: Schema;
-  /** `status`, and for CSRs `approval`: paths below an object that write its status and nothing else. */
+  /** `status`, and for CSRs `approval`: subresources that write only the status. */
   readonly subresources: readonly string[];
   /** True if metadata.generation counts changes outside metadata and status. */
   readonly generation: boolean;
@@ -28,11 +28,11 @@ export interface ServedKind {
   /** True if a deletion waits for the grace period, as the deletion of a Pod does. */
   readonly graceful: boolean;
   readonly selectableFields: readonly string[];
-  /** The store version at which the kind began to be served: no watch can start before it. */
+  /** Store version at which the kind was first served. No watch can start before it. */
   readonly servedSince: number;
   /** Completes a new or changed object in place, as the defaulting of built-in kinds does. */
   readonly complete?: (object: StoredObject) => void;
-  /** Completes only what is created. */
+  /** Completes only new objects. */
   readonly prepareNew?: (object: StoredObject) => void;
   readonly validate?: Validate;
 }
@@ -50,7 +50,7 @@ export const shownIn = ({ kind, metadataOnly }: ListView, object: StoredObject):
     ? { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', metadata: object.metadata }
     : shown(kind, object);
 
-/** The object as this version of the kind shows it. */
+/** Converts the object to this version of the kind. */
 export const shown = (kind: ServedKind, object: StoredObject): StoredObject => ({
   ...object,
   apiVersion: apiVersionOf(kind.resource),

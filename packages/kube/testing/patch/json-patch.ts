@@ -2,7 +2,7 @@ import type { JsonPatchOperation } from '../../client/client.ts';
 import { badRequest, Refusal } from '../server/refusal.ts';
 import { copyOf, isObject, same } from '../store/json.ts';
 
-/** RFC 6902, with the real server's ways: any operation that does not fit is the same 422, `replace` may add a field. */
+/** RFC 6902 as in the real server: any operation that does not apply is the same 422, and `replace` may add a field. */
 export function jsonPatch(live: unknown, operations: unknown): unknown {
   if (!Array.isArray(operations)) throw badRequest('error decoding patch: the body is not a list of operations');
   const root = { document: copyOf(live) };

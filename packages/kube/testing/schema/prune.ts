@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../store/json.ts';
 import { fieldSchema, metadataSchema, type Schema } from './schema.ts';
 
-/** Takes away, in place, every field the schema does not know, and says which those were. */
+/** Removes, in place, every field that the schema does not declare, and returns their paths. */
 export function prune(object: JsonObject, schema: Schema): string[] {
   const root: Schema = {
     ...schema,

@@ -2,7 +2,7 @@ import type { Problem } from '../server/refusal.ts';
 import { problem } from './problem.ts';
 import type { Schema } from './schema.ts';
 
-/** The formats the real server knows and our kinds use; others are not checked, there as here. */
+/** Formats that the real server validates and Minifleet’s CRDs use. Neither server checks other formats. */
 const formats: Record<string, RegExp> = {
   'date-time': /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:?\d{2})$/,
   date: /^\d{4}-\d{2}-\d{2}$/,

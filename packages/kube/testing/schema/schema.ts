@@ -1,4 +1,4 @@
-/** A structural schema of a CustomResourceDefinition; the same words describe how lists of built-in kinds merge. */
+/** Structural schema of a CustomResourceDefinition. The same keywords describe how lists of built-in kinds merge. */
 export interface Schema {
   readonly type?: string;
   readonly format?: string;
@@ -37,7 +37,7 @@ export interface Schema {
   readonly 'x-kubernetes-patch-strategy'?: string;
 }
 
-/** The schema of a field of an object, whether it is declared by name or as any further field. */
+/** Returns the schema of a field, declared by name or by `additionalProperties`. */
 export function fieldSchema(schema: Schema | undefined, field: string): Schema | undefined {
   const declared = schema?.properties?.[field];
   if (declared) return declared;

@@ -2,7 +2,7 @@ import type { Problem } from '../server/refusal.ts';
 import { problem } from './problem.ts';
 import type { Schema } from './schema.ts';
 
-/** The JSON type of a value in the words of OpenAPI. */
+/** OpenAPI name of the JSON type of a value. */
 export function typeOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
@@ -18,7 +18,7 @@ export function typeProblems(value: unknown, schema: Schema, path: string): Prob
   const rule = `${path} in body must be of type ${wanted.join(',')}: "${actual}"`;
   const wrong = problem('TypeInvalid', path, `Invalid value: "${actual}": ${rule}`);
   if (actual !== 'number' || schema.type !== 'integer') return [wrong];
-  // The real server checks the range of numbers apart from their type, and complains of a fraction twice.
+  // The real server checks the range of a number separately from its type, so it reports a fraction twice.
   const again = `Checked value must be of type integer (default format) in ${path}`;
   return [wrong, problem('Invalid', '<nil>', `Invalid value: "": ${again}`)];
 }

@@ -7,7 +7,7 @@ import { typeOf, typeProblems } from './type-problem.ts';
 
 interface SchemaLocation {
   readonly path: string;
-  /** The value before an update. What has not changed is not judged again, as since Kubernetes 1.33. */
+  /** The value before an update. Unchanged fields are not validated again, as in Kubernetes 1.33 and later. */
   readonly before?: unknown;
 }
 

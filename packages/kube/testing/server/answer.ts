@@ -16,7 +16,7 @@ export const answerText = (status: number, body: string): ApiResponse => ({
   body,
 });
 
-/** Runs a verb and turns a refusal into its Status; anything else is a bug of this server and is thrown. */
+/** Runs a verb and converts an API error into its Status. Any other error is a bug of this server and is rethrown. */
 export function answering(verb: () => ApiResponse): ApiResponse {
   try {
     return verb();

@@ -15,10 +15,10 @@ import { flagIn, numberIn, textIn } from './query.ts';
 import { methodNotAllowed } from './refusal.ts';
 import { type Route, routeOf } from './route.ts';
 
-/** Answers requests one at a time, each in one go: nothing ever sees half a write. */
+/** Handles one request at a time, synchronously, so that no reader sees a partial write. */
 export class MemoryServer {
   readonly #state: ApiState;
-  /** Called when a CustomResourceDefinition has changed, so that what it defines is served. */
+  /** Called after a CustomResourceDefinition changed, to serve its kinds. */
   readonly #definitionsChanged: () => void;
   #collectable = false;
 
@@ -47,7 +47,7 @@ export class MemoryServer {
     });
   }
 
-  /** The lines of a watch, or the answer that refuses it. */
+  /** Lines of a watch, or the error response. */
   watch(request: ApiRequest): LineQueue | ApiResponse {
     let lines: LineQueue | undefined;
     const response = answering(() => {

@@ -14,7 +14,7 @@ export interface MemoryTransportOptions {
   readonly onRequest: (request: ApiRequest) => void;
 }
 
-/** Carries requests to a server in the same process; everything still takes a turn of the event loop, as a wire does. */
+/** Sends requests to a server in the same process. Each takes at least one turn of the event loop, as over a network. */
 export function createMemoryTransport({ server, plan, onRequest }: MemoryTransportOptions): MemoryTransport {
   const open = new Set<LineQueue>();
   const endAll = (error?: ConnectionError): void => {
@@ -58,7 +58,7 @@ function endOnAbort(lines: LineQueue, signal: AbortSignal | undefined): void {
   lines.whenEnded(() => signal?.removeEventListener('abort', end));
 }
 
-/** A refused watch: the answer is one line. */
+/** Rejected watch: the response is one line. */
 function asStream({ status, headers, body }: ApiResponse): ApiStream {
   const queue = new LineQueue();
   queue.push(body);

@@ -83,7 +83,7 @@ function remove(state: ApiState, target: Target, { body, request }: Omit<SentObj
   return answer(200, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details });
 }
 
-/** The options of a deletion come in the body or, from simple clients, in the query. */
+/** Delete options are in the body or, from simple clients, in the query. */
 export function deletionOf(body: unknown, request: ApiRequest): Deletion {
   const grace = numberIn(request, 'gracePeriodSeconds');
   const policy = textIn(request, 'propagationPolicy') as Deletion['propagationPolicy'];

@@ -1,7 +1,7 @@
 import type { ApiRequest } from '../../client/transport.ts';
 import type { WriteMode } from '../write/api-state.ts';
 
-/** Reads the query of a request as the server does: everything is text. */
+/** Parses the query of a request. Like on the real server, all values are strings. */
 export function textIn(request: ApiRequest, name: string): string | undefined {
   const value = request.query?.[name];
   return value === undefined || value === '' ? undefined : String(value);

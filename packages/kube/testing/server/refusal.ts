@@ -22,7 +22,7 @@ export interface RefusalOptions {
   readonly details?: Details;
 }
 
-/** An error answer of the server: becomes a metav1.Status. The sentences are those of kube-apiserver. */
+/** API error, sent as a metav1.Status. The messages are those of kube-apiserver. */
 export class Refusal extends Error {
   readonly code: number;
   readonly status: object;
@@ -34,7 +34,7 @@ export class Refusal extends Error {
   }
 }
 
-/** One thing wrong with an object, in the words of the field.Error it stands for. */
+/** One problem of an object, with the message of the corresponding field.Error. */
 export interface Problem {
   readonly reason: string;
   readonly field: string;

@@ -14,7 +14,7 @@ export function routeOf(kinds: KindRegistry, path: string): Route {
   const [root, ...segments] = path.split('/').filter(Boolean).map(decodeURIComponent);
   const [group = '', version = '', ...rest] = root === 'api' ? ['', ...segments] : segments;
   const apiVersion = group ? `${group}/${version}` : version;
-  // Nobody serves this group: the answer comes from the mux below the API machinery, and is no Status.
+  // No API serves this group. The response comes from the mux below the API machinery and is not a Status.
   if ((root !== 'api' && root !== 'apis') || !kinds.servesVersion(apiVersion)) throw new PageNotFound();
   const { namespace, plural, name, subresource } = splitNamespace(rest);
   const kind = plural === undefined ? undefined : kinds.find({ group, version, plural });

@@ -14,7 +14,7 @@ export interface Change {
 /** The objects of all kinds under one version counter, with a bounded memory of what changed. */
 export class Store {
   #version = 1;
-  /** Changes up to this version are forgotten: nobody can resume from before it. */
+  /** Changes up to this version are discarded. A watch cannot resume from an earlier version. */
   #forgotten = 0;
   #history: Change[] = [];
   readonly #objects = new Map<string, Map<string, StoredObject>>();

@@ -38,7 +38,7 @@ export function watchObjects(store: Store, clock: Clock, request: WatchRequest):
     replay(store, request, { write, tell, bookmark });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    // The headers of a watch are out before the server looks at the version: this refusal comes as an event.
+    // The server sends the headers of a watch before it checks the version, so this error is an event.
     write('ERROR', error.status);
     queue.end();
     return queue;

@@ -60,7 +60,7 @@ function judgeOwners(state: ApiState, item: Item): void {
 
 function ownerState(state: ApiState, object: StoredObject, owner: OwnerReference): OwnerState {
   const kind = state.kinds.findByType(owner);
-  if (!kind) return 'solid'; // of a kind nobody serves nothing is known, so nothing is done
+  if (!kind) return 'solid'; // kinds that are not served are left unchanged
   const { namespace } = object.metadata;
   const key =
     kind.resource.scope === 'Namespaced' && namespace ? { namespace, name: owner.name } : { name: owner.name };

@@ -4,7 +4,7 @@ import { kindId, type ServedKind } from '../kinds/served-kind.ts';
 import { objectIn, type StoredObject } from '../store/json.ts';
 import type { ApiState } from './api-state.ts';
 
-/** The seconds a deletion waits for the node's agent. Nobody runs a Pod without a node or one that has ended. */
+/** Seconds that a deletion waits for the node agent. No agent runs a Pod that has no node or has ended. */
 export function graceOf(kind: ServedKind, object: StoredObject, asked: number | undefined): number {
   if (!kind.graceful) return 0;
   const { nodeName, terminationGracePeriodSeconds } = objectIn(object, 'spec');

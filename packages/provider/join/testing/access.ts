@@ -42,7 +42,7 @@ const OWN: readonly PolicyRule[] = [
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch', 'update'] },
 ];
 
-/** A cluster as the provider wants it: its kind, its rights and no more. What kubeadm's tokens may, its own do not. */
+/** Cluster with only the CRDs and RBAC of the provider. Its tokens lack the permissions of kubeadm's tokens. */
 export async function prepareCluster(admin: Client): Promise<void> {
   await admin.create(
     customResourceDefinitions,

@@ -12,7 +12,7 @@ export interface LetsIn {
   readonly keys: () => readonly string[];
 }
 
-/** One connection: the host shows its key and looks at ours, and commands go to whichever Mac is there now. */
+/** One connection: both sides check the other's key, and commands go to the Mac that is connected at that time. */
 export function macOverSsh(
   { privateKey, hostKey: policy, address, user }: SshTransportOptions,
   find: () => LetsIn,

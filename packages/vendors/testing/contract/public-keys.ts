@@ -1,4 +1,4 @@
-/** Well-formed, and nobody has the private half. */
+/** Well-formed public keys without a known private key. */
 const publicKey = (filler: number): string => {
   const type = Buffer.from('ssh-ed25519');
   const blob = Buffer.concat([Buffer.of(0, 0, 0, type.length), type, Buffer.of(0, 0, 0, 32), Buffer.alloc(32, filler)]);

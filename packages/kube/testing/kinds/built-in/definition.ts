@@ -17,7 +17,7 @@ export function prepareDefinition(definition: StoredObject): void {
   definition['status'] = { conditions: [], acceptedNames: {}, storedVersions: stored.map(version => version['name']) };
 }
 
-/** Far from all the real server asks of a definition: only what would make the kind unusable here. */
+/** Checks only what would make the kind unusable here. The real server checks much more. */
 export function validateDefinition(definition: StoredObject): Problem[] {
   const spec = objectIn(definition, 'spec');
   const expected = `${String(objectIn(spec, 'names')['plural'])}.${String(spec['group'])}`;

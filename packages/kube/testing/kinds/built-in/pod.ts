@@ -2,7 +2,7 @@ import { problem } from '../../schema/problem.ts';
 import type { Problem } from '../../server/refusal.ts';
 import { isObject, type JsonObject, objectIn, type StoredObject, same, without } from '../../store/json.ts';
 
-/** The defaults of a Pod our programs read; the real server writes more. */
+/** Defaults of a Pod that Minifleet reads; the real server writes more. */
 export function completePod(pod: StoredObject): void {
   if (!isObject(pod['spec'])) return;
   const { spec } = pod as StoredObject & { spec: JsonObject };
@@ -26,7 +26,7 @@ export function completePod(pod: StoredObject): void {
   }
 }
 
-/** A new Pod has no history: whatever status it was sent with is dropped. */
+/** The status in a request to create a Pod is ignored. */
 export function preparePod(pod: StoredObject): void {
   pod['status'] = { phase: 'Pending', qosClass: 'BestEffort' };
 }

@@ -1,6 +1,6 @@
 import { isObject, objectIn, type StoredObject } from '../../store/json.ts';
 
-/** `stringData` is a convenience for writers: what is kept is `data` in base64. */
+/** Stores `stringData` as `data` in base64. */
 export function completeSecret(secret: StoredObject): void {
   secret['type'] ??= 'Opaque';
   if (!isObject(secret['stringData'])) return;
