@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { milliseconds } from '../duration.ts';
-import { eventually } from './eventually.ts';
+import { eventually, pollInterval } from './eventually.ts';
 
 test('it returns the first value that is not empty', async () => {
   let asked = 0;
@@ -37,4 +37,8 @@ test('after the deadline the error shows the last failure and keeps it as its ca
     assert.equal(error.cause, failure);
     return true;
   });
+});
+
+test('eventually checks less often the longer it waits', () => {
+  assert.deepEqual([0, 100, 500, 1_000, 60_000].map(pollInterval), [10, 10, 50, 100, 100]);
 });

@@ -3,6 +3,7 @@ import { type Duration, formatDuration, milliseconds, seconds } from '../duratio
 
 export interface EventuallyOptions {
   readonly deadline?: Duration;
+  /** Time between two checks (default: a tenth of the time waited so far, at least 10 ms and at most 100 ms). */
   readonly interval?: Duration;
   /** Names what is awaited in the error. */
   readonly what?: string;
@@ -19,14 +20,21 @@ export async function eventually<T>(
   options: EventuallyOptions = {},
 ): Promise<Truthy<T>> {
   const deadline = options.deadline ?? seconds(60);
-  const end = performance.now() + deadline;
+  const start = performance.now();
   for (;;) {
     const outcome = await attempt(condition);
     if ('value' in outcome && outcome.value) return outcome.value as Truthy<T>;
-    if (performance.now() >= end) throw tooLate(outcome, deadline, options.what);
-    await new Promise(resolve => setTimeout(resolve, options.interval ?? milliseconds(10)));
+    const waited = performance.now() - start;
+    if (waited >= deadline) throw tooLate(outcome, deadline, options.what);
+    await new Promise(resolve => setTimeout(resolve, options.interval ?? pollInterval(waited)));
   }
 }
+
+/**
+ * Many conditions start kubectl or ask an API server. Checked every 10 ms for seconds, they take the processor time that the awaited
+ * process needs.
+ */
+export const pollInterval = (waited: number): Duration => milliseconds(Math.min(Math.max(waited / 10, 10), 100));
 
 type Outcome<T> = { readonly value: T } | { readonly error: unknown };
 
