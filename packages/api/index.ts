@@ -4,7 +4,20 @@ export * from './kinds/gh-actions-runner.ts';
 export { serverIDPattern } from './kinds/host-binding.ts';
 export * from './kinds/host-claim.ts';
 export type { HostClaimSpec } from './kinds/host-claim-spec.ts';
-export type { HostJob, HostPlan, HostStep } from './kinds/host-journal.ts';
+export type { HostJobStatus, HostPlan, HostStep } from './kinds/host-journal.ts';
+export * from './kinds/mac-host.ts';
+export { hostConditions, hostReasons } from './kinds/mac-host-conditions.ts';
+export type { HostSource } from './kinds/mac-host-source.ts';
+export type { ConsumerRef, DesiredHost, MacHostSpec } from './kinds/mac-host-spec.ts';
+export {
+  type HostContact,
+  type HostFailureRecord,
+  type HostRelease,
+  type HostRemedies,
+  type HostState,
+  hostStates,
+  type MacHostStatus,
+} from './kinds/mac-host-status.ts';
 export { chooseImage, isOfFamily } from './kinds/macos-image.ts';
 export * from './kinds/runner-pool.ts';
 export * from './kinds/runner-pool-conditions.ts';

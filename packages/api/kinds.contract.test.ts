@@ -7,7 +7,7 @@ import type { ValidationResult } from './schema/validate.ts';
 import type { Answer } from './testing/api-server.ts';
 import { type ContractCluster, startContractCluster } from './testing/contract-cluster.ts';
 import { oldestTemplate } from './testing/older-system.ts';
-import { exampleWith, type PlacedRule, rulesIn } from './testing/rule-table.ts';
+import { changedExample, exampleWith, type PlacedRule, rulesIn } from './testing/rule-table.ts';
 
 let cluster: ContractCluster;
 
@@ -127,9 +127,8 @@ async function tryValue(kind: Kind, path: readonly string[], example: unknown): 
 }
 
 async function tryChange(kind: Kind, path: readonly string[], example: unknown): Promise<string> {
-  const { from, to } = example as RuleTransition;
-  const [before, next] = [exampleWith(kind, path, from), exampleWith(kind, path, to)];
-  return agreed(await cluster.tryChange(kind, before, next), kind.validate(next, before));
+  const { before, after } = changedExample(kind, path, example as RuleTransition);
+  return agreed(await cluster.tryChange(kind, before, after), kind.validate(after, before));
 }
 
 /** Fails unless the API server and we said the same; returns its words, empty when it accepted. */

@@ -8,7 +8,7 @@ import type { Kind } from './schema/define-kind.ts';
 import { lintStructural } from './schema/lint-structural.ts';
 import type { OpenApi } from './schema/open-api.ts';
 import { isChangeRule, type RuleTransition } from './schema/rule.ts';
-import { exampleWith, rulesIn } from './testing/rule-table.ts';
+import { changedExample, exampleWith, rulesIn } from './testing/rule-table.ts';
 
 /** Kinds of Cluster API’s world; pools of runners have nothing to do with it. */
 const ofClusterApi = kinds.filter(kind => kind.resource.group.endsWith('cluster.x-k8s.io'));
@@ -89,7 +89,7 @@ test('the CRDs are rendered alike each time, one file a kind, with a warning on 
   assert.deepEqual([...files], [...renderCrds()]);
   assert.equal(files.size, kinds.length);
   for (const [file, yaml] of files) {
-    assert.match(file, /^[a-z]+\.((infrastructure|controlplane)\.cluster\.x-k8s\.io|tuist\.dev)\.yaml$/);
+    assert.match(file, /^[a-z]+\.((infrastructure|controlplane)\.cluster\.x-k8s\.io|tuist\.dev|minifleet\.dev)\.yaml$/);
     assert.match(yaml, /^# Generated from packages\/api by npm run generate\. Do not edit\.\n/);
     assert.doesNotMatch(yaml, /[&*]a\d+\b/, 'YAML aliases would hide what is written');
   }
@@ -120,7 +120,8 @@ function problemsOf(
   path: readonly string[],
   { example, change }: { example: unknown; change: boolean },
 ): readonly string[] {
-  const { from, to } = change ? (example as RuleTransition) : { from: undefined, to: example };
-  const old = change ? exampleWith(kind, path, from) : undefined;
-  return kind.validate(exampleWith(kind, path, to), old).problems.map(({ message }) => message);
+  const { before, after } = change
+    ? changedExample(kind, path, example as RuleTransition)
+    : { before: undefined, after: exampleWith(kind, path, example) };
+  return kind.validate(after, before).problems.map(({ message }) => message);
 }

@@ -1,5 +1,6 @@
 import { externalControlPlane } from './kinds/external-control-plane.ts';
 import { hostClaim } from './kinds/host-claim.ts';
+import { macHost } from './kinds/mac-host.ts';
 import { runnerPool } from './kinds/runner-pool.ts';
 import { scalewayAppleSiliconCluster } from './kinds/scaleway-apple-silicon-cluster.ts';
 import { scalewayAppleSiliconMachine } from './kinds/scaleway-apple-silicon-machine.ts';
@@ -13,5 +14,6 @@ export const kinds: readonly Kind[] = [
   scalewayAppleSiliconCluster,
   externalControlPlane,
   hostClaim,
+  macHost,
   runnerPool,
 ];

@@ -5,6 +5,7 @@ export const groups = {
   infrastructure: 'infrastructure.cluster.x-k8s.io',
   controlPlane: 'controlplane.cluster.x-k8s.io',
   runners: 'tuist.dev',
+  minifleet: 'minifleet.dev',
 } as const;
 
 export const version = 'v1alpha1';
@@ -40,6 +41,8 @@ export const annotations = {
   heldSince: 'minifleet.dev/held-since',
   /** On a machine: id of its host after the first complete bootstrap. clusterctl moves annotations, but not status. */
   served: 'minifleet.dev/served',
+  /** On a MacHost whose Cluster is paused: its status, because clusterctl moves annotations and no status. */
+  hostStatus: 'minifleet.dev/host-status',
   /** On a bootstrap token: `<namespace>/<name>` of the machine that may join with it. */
   machine: 'minifleet.dev/machine',
   /** On a Pod, `"true"`: its VM has a screen for remote viewing. */
@@ -60,6 +63,8 @@ export const finalizers = {
   controlPlane: 'externalcontrolplane.minifleet.dev/finalizer',
   /** Blocks the deletion of a claim until its host is returned to the pool. */
   hostClaim: 'hostclaim.minifleet.dev/finalizer',
+  /** Blocks the deletion of a MacHost while a machine holds it. */
+  macHost: 'machost.minifleet.dev/finalizer',
   /** Blocks the deletion of a pool until its jobs have finished and its registrations are removed. */
   runnerPool: 'tuist.dev/runner-pool-drain',
   /** Set on Pods by the previous agent; Minifleet only removes it. */

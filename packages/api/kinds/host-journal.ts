@@ -55,5 +55,5 @@ export const hostJournal = {
 };
 
 export type HostStep = SchemaOutput<typeof step>;
-export type HostJob = SchemaOutput<typeof job>;
+export type HostJobStatus = SchemaOutput<typeof job>;
 export type HostPlan = SchemaOutput<typeof plan>;

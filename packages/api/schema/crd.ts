@@ -69,7 +69,7 @@ export function objectSchema({ description, spec, status, rules }: CrdParts): Op
 
 // Cluster API derives the name of a CRD from its kind with the Go library flect.
 // flect has dozens of endings (policy, box, roof…). For these it was verified that it only adds an `s`.
-const regular = /(?:ne|te|er|im|ol)$/;
+const regular = /(?:ne|te|er|im|ol|ost)$/;
 
 /** The plural that Cluster API expects for a kind; throws for an ending whose plural has not been checked against flect. */
 export function contractPlural(kind: string): string {

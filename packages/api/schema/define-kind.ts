@@ -36,6 +36,8 @@ interface KindDefinition<Spec extends z.ZodType, Status extends z.ZodType, C ext
   scale?: ScaleSubresource;
   /** Minimal valid object, for docs and for tests of the rules. */
   example: Manifest<z.input<Spec>>;
+  /** Valid objects with fields that exclude those of `example`, for tests of the rules of these fields. */
+  otherExamples?: readonly Manifest<z.input<Spec>>[];
 }
 
 /** An object as the API server stores it: defaults filled in. */
@@ -69,6 +71,7 @@ export interface Kind<
   /** Schema of the whole object; walks over rules and fields start here. */
   schema: z.ZodType;
   example: Manifest<z.input<Spec>>;
+  otherExamples: readonly Manifest<z.input<Spec>>[];
   crd: () => Crd;
   /** Validates like the API server, with messages; with `old`, also the transition. Also reports unknown fields. */
   validate: (object: unknown, old?: unknown) => ValidationResult;
@@ -84,7 +87,7 @@ export type ObjectOf<K> =
 export function defineKind<Spec extends z.ZodType, Status extends z.ZodType, const C extends ConditionCatalogue>(
   definition: KindDefinition<Spec, Status, C>,
 ): Kind<Spec, Status, C> {
-  const { group, version, kind, plural, scope, conditions, example } = definition;
+  const { group, version, kind, plural, scope, conditions, example, otherExamples = [] } = definition;
   const schema = rootSchema(definition);
   // Cached: the conversion takes milliseconds, and every in-memory API of the tests needs it.
   let crd: Crd | undefined;
@@ -94,6 +97,7 @@ export function defineKind<Spec extends z.ZodType, Status extends z.ZodType, con
     conditions,
     schema,
     example,
+    otherExamples,
     crd: () => (crd ??= crdOf(definition)),
     validate: (object, old) => validate(schema, object, old),
     withDefaults: object => fillDefaults(schema, object) as KindObject<SchemaOutput<Spec>, SchemaOutput<Status>>,

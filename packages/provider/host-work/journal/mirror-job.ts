@@ -1,4 +1,4 @@
-import type { HostJob } from '@minifleet/api';
+import type { HostJobStatus } from '@minifleet/api';
 import { minutes, timestamp } from '@minifleet/clock';
 import type { JournalEntry } from '@minifleet/host';
 import type { Job } from '../host-work.ts';
@@ -21,7 +21,7 @@ export function mirrorJob(journal: HostJournal, job: Job): HostJournal {
 }
 
 /** The heartbeat moves once a minute: it is worth no write of its own more often. */
-function shownJob(before: HostJob | undefined, job: Job): HostJob {
+function shownJob(before: HostJobStatus | undefined, job: Job): HostJobStatus {
   const shown = before?.id === job.id ? before.heartbeatTime : undefined;
   const keep = shown !== undefined && job.heartbeatAt - Date.parse(shown) < HEARTBEAT_APART;
   return {
