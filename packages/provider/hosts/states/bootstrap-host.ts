@@ -1,0 +1,83 @@
+import { timestamp } from '@minifleet/clock';
+import { WORKLOAD_STEPS } from '@minifleet/host';
+import { setCondition } from '@minifleet/kube';
+import { bootstrappingCondition } from '../bootstrap-condition.ts';
+import type { HostControllerDeps, HostScope, StateHandler } from '../host-scope.ts';
+import { jobStateOf } from '../jobs/host-job.ts';
+import { journalOf } from '../journal.ts';
+import { prepareWork, recordFailure, recordResult, showProgress, startJob, withRunnerToken } from '../work.ts';
+import { type BootstrapDecision, decideBootstrap, failuresOn } from './bootstrapping.ts';
+
+/** Applies the first plan of a machine, with restart, reinstallation and giving up as remedies. */
+export const bootstrapping: StateHandler = async (scope, deps) => {
+  const { host, server, vendor, node } = scope;
+  const { clock } = deps;
+  const work = await prepareWork(scope, deps);
+  // A moved host, or one whose status was lost, has a Node: it serves, and no remedy may end its VMs.
+  if (node && node.spec?.providerID === work.desired.providerID) {
+    host.status = { ...host.status, servedSince: timestamp(clock.now()) };
+    return { ready: false, reason: 'NotReady', message: 'Bootstrapping: the Node exists already' };
+  }
+  const { job } = work;
+  const decision = decideBootstrap({
+    now: clock.now(),
+    journal: journalOf(host.status),
+    remedies: host.status?.remedies ?? {},
+    job: jobStateOf(job),
+    server: server?.state ?? 'busy',
+    canRestart: vendor?.can.reboot === true,
+    canReinstall: vendor?.can.reinstall === true,
+    acceptedKey: work.access.hostKey !== undefined,
+    settings: deps.settings.bootstrap,
+  });
+  switch (decision.do) {
+    case 'wait for the job':
+      if (job) showProgress(scope, job);
+      break;
+    case 'record the job':
+      if (job) await recordResult(scope, work, job, deps);
+      break;
+    case 'bootstrap':
+      startJob(
+        scope,
+        await withRunnerToken(scope, work, undefined, deps),
+        { kind: 'converge', allow: 'running VMs', reboot: 'when needed', finalSteps: WORKLOAD_STEPS },
+        deps,
+      );
+      break;
+    case 'restart':
+    case 'reinstall':
+    case 'give up':
+      requestRemedy(scope, decision, deps);
+      break;
+    case 'wait for the vendor':
+    case 'wait for the next attempt':
+      break;
+  }
+  const { again, ...condition } = bootstrappingCondition(decision, {
+    now: clock.now(),
+    journal: journalOf(host.status),
+    job: deps.jobs.of(host.metadata.name),
+    vendorState: server?.stateWord ?? 'unknown',
+    bake: undefined,
+  });
+  setCondition(host, { type: 'HostBootstrapped', ...condition }, clock);
+  const message = `Bootstrapping: ${condition.reason}: ${condition.message}`;
+  return { ready: false, reason: 'NotReady', message, ...(again === undefined ? {} : { again }) };
+};
+
+/** Writes the request. The next reconcile finds the host in another state and acts. */
+function requestRemedy(
+  scope: HostScope,
+  decision: Extract<BootstrapDecision, { readonly do: 'restart' | 'reinstall' | 'give up' }>,
+  deps: HostControllerDeps,
+): void {
+  const { host } = scope;
+  const requested = {
+    requestTime: timestamp(deps.clock.now()),
+    attempts: failuresOn(journalOf(host.status), () => true),
+  };
+  if (decision.do === 'give up') recordFailure(scope, deps);
+  const remedy = decision.do === 'give up' ? 'giveUp' : decision.do;
+  host.status = { ...host.status, remedies: { ...host.status?.remedies, [remedy]: requested } };
+}

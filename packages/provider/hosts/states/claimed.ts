@@ -1,0 +1,96 @@
+import { milliseconds, seconds } from '@minifleet/clock';
+import { setCondition } from '@minifleet/kube';
+import type { Server } from '@minifleet/vendors';
+import { fenceHost } from '../fence.ts';
+import { freeHost, isReleaseRecorded } from '../free-host.ts';
+import type { HostControllerDeps, HostScope, StateHandler, StateResult } from '../host-scope.ts';
+import { vendorNameState } from '../vendor-name.ts';
+
+const RENAME_POLL = seconds(10);
+const NEXT_RECONCILE = seconds(1);
+
+/** A machine claimed the host. The name at the vendor is changed to show it, and the credentials are collected. */
+export const claimed: StateHandler = async (scope, deps) => {
+  const { host, consumer } = scope;
+  if (!consumer) return waiting('the machine does not exist yet, or no longer', RENAME_POLL);
+  // The reference in the machine is written first, so that the machine of a crashed provider finds its host.
+  const named = consumer.spec.claimRef?.name;
+  if (named !== undefined && named !== host.metadata.name) return release(scope, deps, `its machine holds ${named}`);
+  if (named === undefined || !host.spec.desired)
+    return waiting(`${consumer.metadata.name} has not written its spec.claimRef yet`);
+  const foreign = await foreignName(scope);
+  if (foreign !== undefined) return release(scope, deps, `the server is named ${foreign} at the vendor`);
+  const server = await mirrorName(scope, deps);
+  if (!server) return waiting('the vendor does not report the new name yet', RENAME_POLL);
+  const access = await deps.credentials.access(host, server);
+  setCondition(
+    host,
+    { type: 'CredentialsReady', status: 'True', reason: 'CredentialsReady', message: `user ${access.user}` },
+    deps.clock,
+  );
+  return waiting('', NEXT_RECONCILE);
+};
+
+const waiting = (message: string, again = milliseconds(0)): StateResult => ({
+  ready: false,
+  reason: 'NotReady',
+  message: `Claimed: ${message}`,
+  ...(again > 0 ? { again } : {}),
+});
+
+/** Nothing was done on the host yet, so the hold ends without a reinstallation, and the machine claims another host. */
+async function release(
+  { host }: HostScope,
+  { client, clock, clusterId }: HostControllerDeps,
+  why: string,
+): Promise<StateResult> {
+  if (isReleaseRecorded(host, 'LeftToOthers', clock.now())) await freeHost(client, host, { clusterId });
+  return waiting(`released: ${why}`, NEXT_RECONCILE);
+}
+
+/**
+ * Name that another cluster or an operator gave the server since it was listed. The vendor lets the last writer win, and before the
+ * bootstrap it costs nothing to leave the host to them.
+ */
+async function foreignName({ host, vendor }: HostScope): Promise<string | undefined> {
+  const { scaleway } = host.spec.source;
+  const server = vendor && scaleway && (await vendor.server({ zone: scaleway.zone, id: scaleway.serverID }));
+  return server && vendorNameState(server.name, host) === 'foreign' ? server.name : undefined;
+}
+
+/**
+ * Changes the name at the vendor to that of the machine and returns the server once it has the name. The vendor has no conditional
+ * writes, so the claim is checked before and after: a process that is no longer the leader restores the name that it found.
+ */
+async function mirrorName(
+  { host, vendor, server: listed }: HostScope,
+  deps: HostControllerDeps,
+): Promise<Server | undefined> {
+  const { client, clock, clusterId } = deps;
+  const name = host.spec.consumerRef?.name ?? '';
+  if (!vendor) {
+    setCondition(host, { type: 'NameMirrored', status: 'True', reason: 'NotRented', message: '' }, clock);
+    return listed;
+  }
+  const ref = { zone: host.spec.source.scaleway?.zone ?? '', id: host.metadata.name };
+  const server = listed && vendorNameState(listed.name, host) === 'mirrored' ? listed : await vendor.server(ref);
+  if (!server) return undefined;
+  if (server.name === name) {
+    setCondition(host, { type: 'NameMirrored', status: 'True', reason: 'NameMirrored', message: name }, clock);
+    return server;
+  }
+  await fenceHost(client, host, clusterId);
+  await vendor.rename(ref, name);
+  try {
+    await fenceHost(client, host, clusterId);
+  } catch (error) {
+    if (vendorNameState(server.name, host) === 'free') await vendor.rename(ref, server.name);
+    throw error;
+  }
+  const renamed = await vendor.server(ref);
+  const mirrored = renamed?.name === name;
+  const message = mirrored ? name : `still ${renamed?.name}`;
+  const [status, reason] = mirrored ? (['True', 'NameMirrored'] as const) : (['False', 'RenamePending'] as const);
+  setCondition(host, { type: 'NameMirrored', status, reason, message }, clock);
+  return mirrored ? renamed : undefined;
+}
