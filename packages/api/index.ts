@@ -5,6 +5,7 @@ export { serverIDPattern } from './kinds/host-binding.ts';
 export * from './kinds/host-claim.ts';
 export type { HostClaimSpec } from './kinds/host-claim-spec.ts';
 export type { HostJobStatus, HostPlan, HostStep } from './kinds/host-journal.ts';
+export * from './kinds/infra-clusters.ts';
 export * from './kinds/mac-host.ts';
 export { hostConditions, hostReasons } from './kinds/mac-host-conditions.ts';
 export type { HostSource } from './kinds/mac-host-source.ts';
@@ -18,6 +19,9 @@ export {
   hostStates,
   type MacHostStatus,
 } from './kinds/mac-host-status.ts';
+export { type MacMachine, type MacMachineStatus, macMachine } from './kinds/mac-machine.ts';
+export * from './kinds/machine-conditions.ts';
+export * from './kinds/machine-templates.ts';
 export { chooseImage, isOfFamily } from './kinds/macos-image.ts';
 export * from './kinds/runner-pool.ts';
 export * from './kinds/runner-pool-conditions.ts';
@@ -28,12 +32,10 @@ export {
   type RunnerPoolStatus,
   runnerOutcomes,
 } from './kinds/runner-pool-status.ts';
-export * from './kinds/scaleway-apple-silicon-cluster.ts';
 export * from './kinds/scaleway-apple-silicon-machine.ts';
-export * from './kinds/scaleway-apple-silicon-machine-conditions.ts';
 export type { ScalewayAppleSiliconMachineSpecInput } from './kinds/scaleway-apple-silicon-machine-spec.ts';
-export * from './kinds/scaleway-apple-silicon-machine-template.ts';
 export { kinds } from './kinds.ts';
+export * from './machine-kinds.ts';
 export * as names from './names.ts';
 export * from './pods/judge-stuck-pod.ts';
 export { agentOf, isHeldForVM, type ObservedNode, type ObservedPod } from './pods/observed-pod.ts';

@@ -1,10 +1,11 @@
 import { externalControlPlane } from './kinds/external-control-plane.ts';
 import { hostClaim } from './kinds/host-claim.ts';
+import { macCluster, scalewayAppleSiliconCluster } from './kinds/infra-clusters.ts';
 import { macHost } from './kinds/mac-host.ts';
+import { macMachine } from './kinds/mac-machine.ts';
+import { macMachineTemplate, scalewayAppleSiliconMachineTemplate } from './kinds/machine-templates.ts';
 import { runnerPool } from './kinds/runner-pool.ts';
-import { scalewayAppleSiliconCluster } from './kinds/scaleway-apple-silicon-cluster.ts';
 import { scalewayAppleSiliconMachine } from './kinds/scaleway-apple-silicon-machine.ts';
-import { scalewayAppleSiliconMachineTemplate } from './kinds/scaleway-apple-silicon-machine-template.ts';
 import type { Kind } from './schema/define-kind.ts';
 
 /** All Minifleet CRDs. */
@@ -12,6 +13,9 @@ export const kinds: readonly Kind[] = [
   scalewayAppleSiliconMachine,
   scalewayAppleSiliconMachineTemplate,
   scalewayAppleSiliconCluster,
+  macMachine,
+  macMachineTemplate,
+  macCluster,
   externalControlPlane,
   hostClaim,
   macHost,

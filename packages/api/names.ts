@@ -16,7 +16,7 @@ export const labels = {
   runtime: 'tuist.dev/runtime',
   runner: 'tuist.dev/runner',
   runnerPool: 'tuist.dev/runner-pool',
-  /** Server id of the host behind an object, for selecting by host. */
+  /** Name of the MacHost behind an object, for selecting by host. */
   host: 'minifleet.dev/host',
   /** On every Node with the Minifleet agent: the agent version. The kubelet version of the Node is the Kubernetes version that the agent implements. */
   agentVersion: 'minifleet.dev/agent-version',
@@ -37,9 +37,9 @@ export const annotations = {
   sshKeyID: 'scaleway.tuist.dev/ssh-key-id',
   /** User who requested a quarantine or a detach. */
   requestedBy: 'minifleet.dev/requested-by',
-  /** On a HostClaim: when its holder acquired it. A Cluster that is younger is not the Cluster of the holder. */
+  /** On a MacHost: when its machine claimed it. A Cluster that is younger is not the Cluster of that machine. */
   heldSince: 'minifleet.dev/held-since',
-  /** On a machine: id of its host after the first complete bootstrap. clusterctl moves annotations, but not status. */
+  /** On a machine of an older version: id of its host after the first complete bootstrap. `status.servedSince` of the MacHost replaces it. */
   served: 'minifleet.dev/served',
   /** On a MacHost whose Cluster is paused: its status, because clusterctl moves annotations and no status. */
   hostStatus: 'minifleet.dev/host-status',
@@ -59,7 +59,9 @@ export const annotations = {
 
 export const finalizers = {
   machine: 'scalewayapplesilicon.cluster.x-k8s.io/finalizer',
+  macMachine: 'macmachine.minifleet.dev/finalizer',
   cluster: 'scalewayapplesiliconcluster.minifleet.dev/finalizer',
+  macCluster: 'maccluster.minifleet.dev/finalizer',
   controlPlane: 'externalcontrolplane.minifleet.dev/finalizer',
   /** Blocks the deletion of a claim until its host is returned to the pool. */
   hostClaim: 'hostclaim.minifleet.dev/finalizer',
@@ -89,7 +91,10 @@ export const vendorNames = {
   claimPendingPrefix: 'tuist-claim-pending-',
 } as const;
 
+/** Scheme for a Scaleway server: `scw-applesilicon://<zone>/<server id>`. */
 export const providerIDScheme = 'scw-applesilicon';
+/** Scheme for an owned Mac: `machost://<name of the MacHost>`. */
+export const ownedProviderIDScheme = 'machost';
 
 /** Names that Cluster API defines. */
 export const clusterApi = {

@@ -1,5 +1,5 @@
 import { conditionReasons, defineConditions } from '../schema/condition-catalogue.ts';
-import { machineConditions } from './scaleway-apple-silicon-machine-conditions.ts';
+import { machineConditions } from './machine-conditions.ts';
 import { unexpected } from './shared-status.ts';
 
 /**

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { time } from '../schema/kubernetes.ts';
-import { matching, type ValidationRule, withRules } from '../schema/rule.ts';
+import { type ValidationRule, withRules } from '../schema/rule.ts';
 import type { SchemaOutput } from '../schema/schema-output.ts';
 import { ghActionsRunner } from './gh-actions-runner.ts';
+import { pool } from './host-binding.ts';
 import { hostSource } from './mac-host-source.ts';
 
 const consumerRef = z.object({
@@ -33,12 +34,6 @@ const sameConsumer: ValidationRule<ConsumerRef> = {
   rejects: [{ from: a, to: b }],
 };
 
-const pool = matching(/^[a-z0-9][a-z0-9-]*$/, {
-  message: 'pool may contain lower-case letters, digits and dashes, for example tuist-pool-',
-  accepts: ['tuist-pool-', 'desk'],
-  rejects: ['Tuist', '-pool', 'pool_1', ''],
-});
-
 const quarantine = z.object({
   reason: z.string().min(1).max(1024).describe('Why the host is quarantined, for other operators.'),
   since: time.optional().describe('Time of the request.'),
@@ -52,7 +47,11 @@ const desired = z.object({
     .max(63)
     .optional()
     .describe('Fleet of the machine: rollouts and the SSH key are shared in a fleet.'),
-  os: z.string().max(64).describe('macOS image or family for a reinstallation.'),
+  os: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('macOS image or family for a reinstallation. Default: the image that the host has.'),
   hostCPU: z.int().min(0).max(1024).optional().describe('CPUs that the Node advertises.'),
   hostMemoryMB: z.int().min(0).max(1048576).optional().describe('Memory that the Node advertises, in megabytes.'),
   ghActionsRunner: ghActionsRunner.optional().describe('Makes the host a builder.'),
@@ -60,7 +59,7 @@ const desired = z.object({
 
 const fields = z.object({
   source: hostSource.describe('The Mac.'),
-  pool: withRules(z.string().max(63), [pool]).describe(
+  pool: pool.describe(
     'Pool of the host. For a Scaleway server it is the name prefix that made the provider create this object.',
   ),
   claimEpoch: z

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { macHost } from './mac-host.ts';
 import { hostConditions } from './mac-host-conditions.ts';
-import { machineConditions } from './scaleway-apple-silicon-machine-conditions.ts';
+import { machineConditions } from './machine-conditions.ts';
 
 const id = '8f14e45f-ceea-467f-a0e6-2b1c9d3f7a11';
 const consumer = (uid: string, name = 'runners-a') => ({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { machineConditions, machineReasons } from './machine-conditions.ts';
 import { scalewayAppleSiliconMachine } from './scaleway-apple-silicon-machine.ts';
-import { machineConditions, machineReasons } from './scaleway-apple-silicon-machine-conditions.ts';
 
 const machine = (spec?: unknown, status?: unknown) => ({
   apiVersion: 'infrastructure.cluster.x-k8s.io/v1alpha1',

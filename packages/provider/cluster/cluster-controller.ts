@@ -1,9 +1,4 @@
-import {
-  names,
-  type ScalewayAppleSiliconCluster,
-  scalewayAppleSiliconCluster,
-  scalewayAppleSiliconMachine,
-} from '@minifleet/api';
+import { type InfraCluster, names, scalewayAppleSiliconCluster, scalewayAppleSiliconMachine } from '@minifleet/api';
 import {
   addFinalizer,
   type Context,
@@ -39,7 +34,7 @@ export function addClusterController(runtime: Runtime, settings: ClusterSettings
   const selection = machineSelection(settings);
   const inNamespace = defined({ namespace: settings.namespace });
   const all = runtime.informer(resource, selection);
-  runtime.add<ScalewayAppleSiliconCluster>({
+  runtime.add<InfraCluster>({
     name: 'cluster',
     resource,
     selection,
@@ -52,7 +47,7 @@ export function addClusterController(runtime: Runtime, settings: ClusterSettings
   });
 }
 
-const deletedIn = (infras: readonly ScalewayAppleSiliconCluster[], namespace: string | undefined) =>
+const deletedIn = (infras: readonly InfraCluster[], namespace: string | undefined) =>
   infras.filter(infra => deleting(infra) && infra.metadata.namespace === namespace);
 
 async function reconcileCluster(context: Context, key: ObjectKey, settings: ClusterSettings): Promise<Outcome> {
@@ -80,7 +75,7 @@ async function reconcileCluster(context: Context, key: ObjectKey, settings: Clus
   return settled();
 }
 
-async function release(context: Context, infra: ScalewayAppleSiliconCluster): Promise<Outcome> {
+async function release(context: Context, infra: InfraCluster): Promise<Outcome> {
   if (!hasFinalizer(infra, finalizer)) return waitForWatch('waiting for other finalizers');
   const left = await machinesOf(context, infra);
   const written = await writeNotes({ ...context, resource }, infra, { notes: deletingNotes(left) });
@@ -90,7 +85,7 @@ async function release(context: Context, infra: ScalewayAppleSiliconCluster): Pr
 }
 
 /** Bypasses the cache, so that a machine that Cluster API has just created counts. */
-async function machinesOf({ client }: Context, infra: ScalewayAppleSiliconCluster): Promise<string[]> {
+async function machinesOf({ client }: Context, infra: InfraCluster): Promise<string[]> {
   const { namespace = '', labels } = infra.metadata;
   const name = ownerReferenceToCluster(infra)?.name ?? labels?.[clusterNameLabel];
   if (name === undefined) return [];

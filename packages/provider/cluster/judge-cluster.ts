@@ -1,4 +1,4 @@
-import { type ApiEndpoint, clusterConditions, type ScalewayAppleSiliconCluster } from '@minifleet/api';
+import { type ApiEndpoint, clusterConditions, type InfraCluster } from '@minifleet/api';
 import type { ConditionNote } from '@minifleet/kube';
 import { isCompleteEndpoint } from '../cluster-api/complete-endpoint.ts';
 import { notesFor } from '../cluster-api/condition-note.ts';
@@ -7,7 +7,7 @@ import type { Cluster } from '../cluster-api/kinds.ts';
 const note = notesFor(clusterConditions);
 
 interface ClusterView {
-  readonly infra: ScalewayAppleSiliconCluster;
+  readonly infra: InfraCluster;
   readonly cluster: Cluster | undefined;
 }
 

@@ -80,23 +80,45 @@ const columns: readonly Column[] = [
   conditionColumn('Paused', 'True if reconciliation is paused', 10),
 ];
 
-/** Infrastructure of a Cluster of Macs. It contains almost nothing, but Cluster API waits for it. */
-export const scalewayAppleSiliconCluster = defineKind({
-  group: groups.infrastructure,
-  version,
+interface ClusterDefinition {
+  readonly kind: string;
+  readonly shortName: string;
+  readonly description: string;
+}
+
+/** Defines the infrastructure of a Cluster of Macs. It contains almost nothing, but Cluster API waits for it. */
+function clusterKind({ kind, shortName, description }: ClusterDefinition) {
+  const singular = kind.toLowerCase();
+  return defineKind({
+    group: groups.infrastructure,
+    version,
+    kind,
+    plural: `${singular}s`,
+    singular,
+    shortNames: [shortName],
+    categories: [clusterApi.category],
+    scope: 'Namespaced',
+    labels: { [clusterApi.contractLabel]: version, [clusterApi.clusterctlLabel]: '' },
+    description,
+    spec: spec.prefault({}).describe('API server address of the cluster.'),
+    status: status.describe('Observed state of the cluster infrastructure.'),
+    conditions: clusterConditions,
+    columns,
+    example: { metadata: { name: 'example', namespace: 'default' }, spec: {} },
+  });
+}
+
+export const scalewayAppleSiliconCluster = clusterKind({
   kind: 'ScalewayAppleSiliconCluster',
-  plural: 'scalewayapplesiliconclusters',
-  singular: 'scalewayapplesiliconcluster',
-  shortNames: ['sasc'],
-  categories: [clusterApi.category],
-  scope: 'Namespaced',
-  labels: { [clusterApi.contractLabel]: version, [clusterApi.clusterctlLabel]: '' },
+  shortName: 'sasc',
   description: 'The infrastructure of a Cluster whose machines are Mac minis.',
-  spec: spec.prefault({}).describe('API server address of the cluster.'),
-  status: status.describe('Observed state of the cluster infrastructure.'),
-  conditions: clusterConditions,
-  columns,
-  example: { metadata: { name: 'example', namespace: 'default' }, spec: {} },
 });
 
-export type ScalewayAppleSiliconCluster = ObjectOf<typeof scalewayAppleSiliconCluster>;
+export const macCluster = clusterKind({
+  kind: 'MacCluster',
+  shortName: 'macc',
+  description: 'The infrastructure of a Cluster whose machines are Macs, owned or rented.',
+});
+
+/** A cluster of either kind: both have the same schema. */
+export type InfraCluster = ObjectOf<typeof scalewayAppleSiliconCluster>;

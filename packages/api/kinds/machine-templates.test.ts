@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { isChangeRule } from '../schema/rule.ts';
 import { oldestTemplate } from '../testing/older-system.ts';
 import { rulesIn } from '../testing/rule-table.ts';
+import { scalewayAppleSiliconMachineTemplate } from './machine-templates.ts';
 import { scalewayAppleSiliconMachine } from './scaleway-apple-silicon-machine.ts';
-import { scalewayAppleSiliconMachineTemplate } from './scaleway-apple-silicon-machine-template.ts';
 
 test('I36 the oldest template is valid, and so is a machine cloned from it', () => {
   assert.deepEqual(scalewayAppleSiliconMachineTemplate.validate(oldestTemplate).problems, []);
