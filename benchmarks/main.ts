@@ -5,6 +5,7 @@ import { cliBenchmark } from './cli/cli-benchmark.ts';
 import { hostBenchmark } from './host/host-benchmark.ts';
 import { kubeBenchmark } from './kube/kube-benchmark.ts';
 import { localClusterBenchmark } from './local-cluster/local-cluster-benchmark.ts';
+import { discoveryBenchmark } from './provider/discovery/discovery-benchmark.ts';
 import { providerBenchmark } from './provider/provider-benchmark.ts';
 import { formatTable } from './report/table.ts';
 import { runnersBenchmark } from './runners/runners-benchmark.ts';
@@ -13,6 +14,7 @@ import { worldBenchmark } from './world/world-benchmark.ts';
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   agent: agentBenchmark,
   cli: cliBenchmark,
+  discovery: discoveryBenchmark,
   host: hostBenchmark,
   kube: kubeBenchmark,
   'local-cluster': localClusterBenchmark,

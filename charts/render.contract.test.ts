@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { macHost, macMachineTemplate } from '@minifleet/api';
 import { parseGateFlags } from '@minifleet/provider/testing/fleet-gate';
 import { providerFlags } from '@minifleet/provider/testing/program';
 import { runnersFlags } from '@minifleet/runners/testing/program';
 import { readFleetFile } from '@minifleet/spec-file';
-import { readInventory } from '@minifleet/vendors';
 import { rbacFiles } from '../scripts/rbac-files.ts';
 import {
   argumentsOf,
@@ -20,7 +20,7 @@ import {
   render,
   type Values,
 } from './testing/helm.ts';
-import { everythingWith, PERMUTATIONS } from './testing/permutations.ts';
+import { everythingWith, OWNED_MACS, PERMUTATIONS } from './testing/permutations.ts';
 
 describe('chart permutations: every choice of fleets with every kind of Secret', () => {
   for (const { name, values, fleets, source } of PERMUTATIONS) {
@@ -45,10 +45,7 @@ describe('chart without values', () => {
     assert.doesNotMatch(JSON.stringify(manifests), /secretKeyRef/);
   });
 
-  test('chart: the provider can read the rendered inventory and fleet file', async () => {
-    const manifests = await render('helm', {});
-    const inventory = dataOf(find(manifests, 'ConfigMap', 'minifleet-inventory'))['inventory.yaml'] ?? '';
-    assert.deepEqual(readInventory(inventory).problems, []);
+  test('chart: the provider can read the rendered fleet file', async () => {
     const hosts = { agent: { binary: fileWith('an agent') }, localNetwork: false };
     const given = await render('helm', { provider: { hosts } });
     const fleet = dataOf(find(given, 'ConfigMap', 'minifleet-provider'))['fleet.yaml'] ?? '';
@@ -56,9 +53,50 @@ describe('chart without values', () => {
   });
 });
 
+describe('chart owned Macs', () => {
+  test('chart owned Macs: each is a valid MacHost that is kept on uninstall', async () => {
+    const hosts = ofKind(await render('helm', OWNED_MACS), 'MacHost');
+    assert.deepEqual(
+      hosts.map(({ metadata, spec }) => [metadata.name, metadata.annotations?.['helm.sh/resource-policy'], spec]),
+      [
+        ['mini-01', 'keep', { pool: 'desk', source: { owned: { address: '192.0.2.11', user: 'admin' } } }],
+        [
+          'mini-02',
+          'keep',
+          {
+            pool: 'desk',
+            source: {
+              owned: { address: '192.0.2.12', user: 'admin', port: 2222, type: 'M4', os: 'macos-tahoe-26.3' },
+            },
+          },
+        ],
+      ],
+    );
+    for (const host of hosts) assert.deepEqual(macHost.validate(host), { ok: true, problems: [] });
+  });
+
+  test('chart owned Macs: their fleet has MacMachines of the pool, without zone and without a Secret', async () => {
+    const manifests = await render('helm', OWNED_MACS);
+    const deployment = find(manifests, 'MachineDeployment', 'minifleet-macos-fleet') as never as Deployment;
+    const { kind, name } = deployment.spec.template.spec.infrastructureRef;
+    assert.equal(kind, 'MacMachineTemplate');
+    const template = find(manifests, 'MacMachineTemplate', name);
+    assert.deepEqual(macMachineTemplate.validate(template), { ok: true, problems: [] });
+    assert.deepEqual((template.spec as never as { template: object }).template, {
+      spec: { fleetName: 'minifleet-macos-fleet', hostRelease: 'Return', pool: 'desk' },
+    });
+    const flags = argumentsOf(find(manifests, 'Deployment', 'minifleet-provider'));
+    assert.deepEqual(
+      flags.filter(flag => flag.startsWith('--zones')),
+      [],
+    );
+    assert.doesNotMatch(JSON.stringify(manifests), /secretKeyRef/);
+  });
+});
+
 describe('chart programs', () => {
   test('chart programs: they accept every rendered flag, including extra flags', async () => {
-    const flags = { 'inspect-every': '5m', 'bootstrap-concurrency': 4, 'reclaim-orphans': true };
+    const flags = { 'inspect-every': '5m', 'bootstrap-concurrency': 4, 'discovery-interval': '30s' };
     const manifests = await render('helm', {
       ...everythingWith('existing'),
       provider: { flags },
@@ -67,11 +105,17 @@ describe('chart programs', () => {
     const provider = providerFlags.parse(argumentsOf(find(manifests, 'Deployment', 'minifleet-provider')));
     assert.equal(provider.leaderElect, true);
     assert.equal(provider.bootstrap.concurrency, 4);
-    assert.equal(provider.sweep.reclaim, true);
-    assert.deepEqual(provider.sweep.zones, ['fr-par-1', 'fr-par-3'], 'of all fleets');
+    assert.deepEqual(provider.discovery.zones, ['fr-par-1', 'fr-par-3'], 'of all fleets');
     const runners = runnersFlags.parse(argumentsOf(find(manifests, 'Deployment', 'minifleet-runners')));
     assert.equal(runners.namespace, 'tuist-runners');
     assert.equal(runners.concurrency, 2);
+  });
+
+  test('chart programs: the provider returns orphaned hosts only with provider.reclaimOrphans', async () => {
+    const flags = async (values: Values) =>
+      argumentsOf(find(await render('helm', values), 'Deployment', 'minifleet-provider'));
+    assert.ok(!(await flags({})).includes('--reclaim-orphans'));
+    assert.ok((await flags({ provider: { reclaimOrphans: true } })).includes('--reclaim-orphans'));
   });
 
   test('chart programs: they have exactly the permissions of config/rbac, in the namespaces of the release', async () => {
@@ -210,7 +254,9 @@ test('chart README: its example values file works', async () => {
 interface Deployment {
   readonly spec: {
     readonly replicas?: number;
-    readonly template: { readonly spec: { readonly infrastructureRef: { readonly name: string } } };
+    readonly template: {
+      readonly spec: { readonly infrastructureRef: { readonly kind: string; readonly name: string } };
+    };
   };
 }
 

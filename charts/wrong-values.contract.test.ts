@@ -8,6 +8,8 @@ const fleet = {
   macosFleet: { enabled: true },
 };
 
+const mac = { name: 'mini-01', pool: 'desk', address: '192.0.2.11', user: 'admin' };
+
 /** Invalid values and their error messages. */
 const WRONG: readonly (readonly [string, Values, RegExp])[] = [
   [
@@ -16,9 +18,29 @@ const WRONG: readonly (readonly [string, Values, RegExp])[] = [
     /macosFleet is enabled, but cluster\.controlPlaneEndpoint\.host is empty: set it to an address/,
   ],
   [
-    'chart values: a fleet without a source of Macs is rejected',
+    'chart values: a fleet of Scaleway Macs without the vendor is rejected',
     { ...fleet, scaleway: {} },
-    /there is no source of Macs: set scaleway\.enabled and its secret, or list Macs in inventory\.hosts/,
+    /macosFleet claims Macs from Scaleway, but scaleway\.enabled is not set: .*set macosFleet\.machine\.kind to MacMachine/,
+  ],
+  [
+    'chart values: a fleet of MacMachines without a pool is rejected',
+    { ...fleet, macosFleet: { enabled: true, machine: { kind: 'MacMachine' } } },
+    /macosFleet\.pool is empty: set it to the pool of the MacHosts/,
+  ],
+  [
+    'chart values: two owned Macs with the same name are rejected',
+    { inventory: { hosts: [mac, mac] } },
+    /inventory\.hosts has two Macs with the name mini-01/,
+  ],
+  [
+    'chart values: an owned Mac without a pool is rejected',
+    { inventory: { hosts: [{ ...mac, pool: undefined }] } },
+    /inventory.*hosts.*pool/s,
+  ],
+  [
+    'chart values: an owned Mac with the zone of the older chart is rejected',
+    { inventory: { hosts: [{ ...mac, zone: 'de-ber-1' }] } },
+    /inventory.*hosts.*zone/s,
   ],
   [
     'chart values: two fleets with the same name are rejected',

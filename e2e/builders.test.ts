@@ -17,7 +17,7 @@ import {
   PACKER,
 } from './testing/builders-bench.ts';
 import { IMAGE } from './testing/fleet-bench.ts';
-import { createFleetDriver, type FleetDriver, type ScalewayAppleSiliconMachine } from './testing/fleet-driver.ts';
+import { createFleetDriver, type FleetDriver, type MacHost, type ScalewayAppleSiliconMachine } from './testing/fleet-driver.ts';
 import { podSpec } from './testing/kubectl-driver.ts';
 import type { ProviderProcess } from './testing/provider-process.ts';
 
@@ -56,9 +56,9 @@ const bootstrapCondition = ({ metadata }: ScalewayAppleSiliconMachine) =>
     .json<ScalewayAppleSiliconMachine>('samm', metadata.name)
     .then(machine => findCondition(machine, 'HostBootstrapped'));
 
-/** Triggers a reconcile. The provider polls GitHub only every few minutes or when the machine changes. */
-const reconcile = ({ metadata }: ScalewayAppleSiliconMachine): Promise<string> =>
-  fleet.ok('annotate', 'samm', metadata.name, `look=${performance.now()}`, '--overwrite');
+/** Triggers a reconcile. The provider polls GitHub only every few minutes or when the object changes. */
+const reconcile = ({ kind, metadata }: ScalewayAppleSiliconMachine | MacHost): Promise<string> =>
+  fleet.ok('annotate', kind, metadata.name, `look=${performance.now()}`, '--overwrite');
 
 test('kubectl scale turns Macs of the pool into builders with a runner that is online at GitHub', {
   skip,
@@ -165,7 +165,8 @@ test('a builder runs a bake with its own Tart and pushes the image in stages', {
 
 test('a rollout to a host with a running bake waits and reports why', { skip }, async () => {
   const since = bench.world.deps.journal.entries.length;
-  const before = (await fleet.json<ScalewayAppleSiliconMachine>('samm', baking.metadata.name)).status?.plan?.applied;
+  const host = () => fleet.json<MacHost>('machost', baking.spec.claimRef?.name ?? '');
+  const before = (await host()).status?.plan?.applied;
   await bench.writeFleetFile({ hostCpu: 6 });
   await provider.stop();
   provider = bench.startBuilderProvider();
@@ -174,8 +175,7 @@ test('a rollout to a host with a running bake waits and reports why', { skip }, 
     assert.equal(condition?.status, 'True');
     assert.match(condition?.message ?? '', /a new plan is pending: its runner \S+ is running a job/);
   });
-  const { status } = await fleet.json<ScalewayAppleSiliconMachine>('samm', baking.metadata.name);
-  assert.equal(status?.plan?.applied, before);
+  assert.equal((await host()).status?.plan?.applied, before);
   assert.deepEqual(
     fleet.commandsOn(baking, since).filter(command => /launchctl (kickstart|bootstrap|bootout)|brew /.test(command)),
     [],
@@ -213,9 +213,9 @@ const tart = async (mac: BuiltMac, argv: string): Promise<string> =>
 test('after the bake both builders are rolled out and keep their flag and their runner', { skip }, async () => {
   await eventually(
     async () => {
-      const machines = await fleet.machines(BUILDERS);
-      await Promise.all(machines.map(reconcile));
-      return machines.every(({ status }) => status?.plan?.applied === status?.plan?.desired && !status?.job);
+      const hosts = await fleet.hosts(BUILDERS);
+      await Promise.all(hosts.map(reconcile));
+      return hosts.every(({ status }) => status?.plan?.applied === status?.plan?.desired && !status?.job);
     },
     { what: 'the end of the rollout', deadline: seconds(180), interval: seconds(1) },
   );
@@ -248,7 +248,7 @@ test('I26 an upgraded Packer is reported as drift and downgraded', { skip }, asy
   assert.equal(await brew('list --versions packer'), 'packer 1.99.0\n');
   offer(PACKER);
   const events = () =>
-    fleet.ok('get', 'events', '--field-selector', `involvedObject.name=${machine.metadata.name}`, '-o', 'json');
+    fleet.ok('get', 'events', '--field-selector', `involvedObject.name=${machine.spec.claimRef?.name}`, '-o', 'json');
   await eventually(
     async () => {
       const { items } = JSON.parse(await events()) as { items: (KubeObject & { message: string })[] };
@@ -270,5 +270,8 @@ test('a scale-down to 0 removes the runners from GitHub and returns the Macs to 
   for (const name of names(machines)) await fleet.awaitDeleted(name);
   assert.deepEqual(bench.runners(), []);
   await eventually(() => fleet.pool().length === 3, { what: 'three free hosts', deadline: seconds(180) });
-  assert.deepEqual((await fleet.json<{ items: unknown[] }>('hostclaims')).items, []);
+  assert.deepEqual(
+    (await fleet.hosts()).filter(({ spec }) => spec.consumerRef),
+    [],
+  );
 });

@@ -8,7 +8,7 @@ import { findCondition } from '@minifleet/kube';
 import { noHostNetwork } from '@minifleet/local-cluster/testing/host-network-support';
 import { ROOT } from './testing/built-agent.ts';
 import { type FleetBench, IMAGE, openFleetBench } from './testing/fleet-bench.ts';
-import { createFleetDriver, type FleetDriver, type ScalewayAppleSiliconMachine } from './testing/fleet-driver.ts';
+import { createFleetDriver, type FleetDriver, type MacHost, type ScalewayAppleSiliconMachine } from './testing/fleet-driver.ts';
 import { CLUSTER, healthCheckOf, templateOf } from './testing/fleet-objects.ts';
 import { podSpec } from './testing/kubectl-driver.ts';
 import type { ProviderProcess } from './testing/provider-process.ts';
@@ -41,17 +41,16 @@ test('a provider that replaces a killed one keeps the host and reports the lease
 }, async () => {
   await bench.createFleet({ name: 'killed', replicas: 1 });
   const cut = await eventually(async () => {
-    const [machine] = await fleet.machines('killed');
-    return machine?.status?.job && machine.status.steps?.some(({ state }) => state === 'Done') && machine;
+    const [host] = await fleet.hosts('killed');
+    return host?.status?.job && host.status.steps?.some(({ state }) => state === 'Done') && host;
   });
   await provider.stop('SIGKILL');
   provider = bench.startProvider();
   // The lease on the host blocks a second provider for two minutes. The last test checks the end.
   await eventuallyHolds(async () => {
-    const [machine] = await fleet.machines('killed');
-    assert.equal(machine && hostOf(machine), hostOf(cut));
-    const { message = '' } = machine?.status?.steps?.find(({ name }) => name === '(host)') ?? {};
-    assert.match(message, /its lease expires 2m after/);
+    const [host] = await fleet.hosts('killed');
+    assert.equal(host?.metadata.name, cut.metadata.name);
+    assert.match(host.status?.contact?.message ?? '', /its lease expires 2m after/);
   });
 });
 
@@ -124,9 +123,11 @@ test('a scale-down returns a Mac to the pool, reinstalled and renamed, even with
   const given = bench.world.scaleway.console.server(server.id);
   assert.match(given.name, /^tuist-pool-0\d$/);
   await eventually(() => bench.world.scaleway.console.server(server.id).installation === server.installation + 1);
-  for (const gone of [`node/${name}`, `hostclaim/${server.id}`, `secret/${name}-bootstrap`]) {
+  for (const gone of [`node/${name}`, `secret/${server.id}-credentials`]) {
     assert.match((await bench.kubectl.run(['get', gone])).stderr, /NotFound/, gone);
   }
+  const released = await fleet.json<MacHost>('machost', server.id);
+  assert.equal(released.spec.consumerRef, undefined, 'the MacHost stays and is free');
   await eventually(() => fleet.pool().includes(given.name), { what: 'the free host' });
 });
 
@@ -221,7 +222,7 @@ describe('concurrent with waits of Cluster API', { concurrency: true, skip }, ()
     const messages = new Set<string>();
     await eventually(
       async () => {
-        const current = await fleet.machines('runners');
+        const current = await fleet.hosts('runners');
         assert.ok(current.filter(one => one.status?.job).length <= 1, 'one at a time');
         for (const one of current)
           messages.add(`${one.metadata.name} ${findCondition(one, 'HostBootstrapped')?.message}`);
@@ -297,7 +298,8 @@ describe('concurrent with waits of Cluster API', { concurrency: true, skip }, ()
     const { installation } = bench.world.scaleway.console.server(server.id);
     assert.equal(installation, server.installation + 1);
     const events = await fleet.ok('get', 'events', '--field-selector', `involvedObject.name=${name},reason=Released`);
-    assert.match(events, new RegExp(`the host ${server.id} is returned as tuist-pool-0\\d`));
+    assert.match(events, new RegExp(`the host ${server.id} is returned to its pool`));
+    assert.match(fleet.serverOf(machine).name, /^tuist-pool-0\d$/);
   });
 });
 
@@ -306,7 +308,7 @@ test('an interrupted bootstrap continues after the lease of the killed provider 
 }, async () => {
   const [machine] = await fleet.awaitReady('killed', 1);
   assert.ok(machine);
-  const { items } = await fleet.json<{ items: ScalewayAppleSiliconMachine[] }>('hostclaims');
+  const items = (await fleet.hosts()).filter(({ spec }) => spec.consumerRef);
   const held = await Promise.all(['runners', 'killed', 'jobs', 'weak'].map(name => fleet.machines(name)));
   assert.deepEqual(items.map(({ metadata }) => metadata.name).toSorted(), held.flat().map(hostOf).toSorted());
 });

@@ -24,7 +24,8 @@ describe('minifleet up', () => {
 
   const names = async (...what: readonly string[]): Promise<string[]> =>
     (await up.tool('kubectl', 'get', ...what, '-o', 'name')).split('\n').filter(name => name !== '');
-  const claims = async (): Promise<number> => (await names('hostclaims')).length;
+  const claimed = async (): Promise<number> =>
+    (await up.tool('kubectl', 'get', 'machosts', '-o', 'jsonpath={.items[*].spec.consumerRef.name}')).split(' ').length;
   const readyMachines = async (): Promise<number> => {
     const path = '{range .items[*]}{.status.conditions[?(@.type=="Ready")].status}{"\\n"}{end}';
     return (await up.tool('kubectl', 'get', 'samm', '-o', `jsonpath=${path}`)).split('\n').filter(one => one === 'True')
@@ -57,11 +58,12 @@ describe('minifleet up', () => {
   test('kubectl lists the CRDs of Minifleet', async () => {
     const crds = await up.tool('kubectl', 'get', 'crds', '-o', 'name');
     for (const name of [
-      'scalewayapplesiliconmachines.infrastructure',
-      'hostclaims.infrastructure',
-      'externalcontrolplanes.controlplane',
+      'scalewayapplesiliconmachines.infrastructure.cluster.x-k8s.io',
+      'macmachines.infrastructure.cluster.x-k8s.io',
+      'externalcontrolplanes.controlplane.cluster.x-k8s.io',
+      'machosts.minifleet.dev',
     ]) {
-      assert.match(crds, new RegExp(`${name}\\.cluster\\.x-k8s\\.io`));
+      assert.ok(crds.includes(`/${name}\n`), name);
     }
   });
 
@@ -116,7 +118,7 @@ describe('minifleet up', () => {
       'runners 4',
     ]);
     await up.tool('kubectl', 'wait', 'machinedeployment', '--all', '--for=condition=Available', '--timeout=180s');
-    assert.match(await up.tool('kubectl', 'get', 'hostclaims'), /runners-\S+ +True +Ready/);
+    assert.match(await up.tool('kubectl', 'get', 'machosts'), / Serving +tuist-pool- +runners-\S+ +runners-\S+ +macos-tahoe-/);
   });
 
   test('up offers minifleet and its kubectl plugin in PATH', async () => {
@@ -193,7 +195,7 @@ describe('minifleet up', () => {
     await up.tool('kubectl', 'scale', 'machinedeployment', 'macos', '--replicas=4');
     await eventually(async () => (await readyMachines()) === 10, { what: 'a tenth machine', deadline: seconds(180) });
     await up.tool('kubectl', 'scale', 'machinedeployment', 'macos', '--replicas=3');
-    await eventually(async () => (await claims()) === 9, { what: 'a returned host', deadline: seconds(180) });
+    await eventually(async () => (await claimed()) === 9, { what: 'a returned host', deadline: seconds(180) });
   });
 
   test('clusterctl and helm reach the cluster', async () => {

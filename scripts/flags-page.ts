@@ -53,8 +53,8 @@ const cell = (text: string): string =>
     .replaceAll('|', '\\|');
 
 /** Replaces the table between `<!-- name: generated … -->` and `<!-- end -->`. */
-function withTable(page: string, name: string, table: string): string {
+export function withTable(page: string, name: string, table: string): string {
   const region = new RegExp(`(<!-- ${name}: generated [^>]*-->\n)[^]*?(<!-- end -->)`);
-  if (!region.test(page)) throw new Error(`docs/node-agent.md: the comment "${name}: generated" is missing`);
+  if (!region.test(page)) throw new Error(`the comment "${name}: generated" is missing in the page`);
   return page.replace(region, (_, start: string, end: string) => `${start}\n${table}\n\n${end}`);
 }

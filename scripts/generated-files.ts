@@ -4,6 +4,7 @@ import { chartFiles } from '../charts/generate/chart-files.ts';
 import { clusterctlFiles } from '../charts/generate/clusterctl-files.ts';
 import { alertRules } from './alert-rules.ts';
 import { agentPage, flagsPage } from './flags-page.ts';
+import { fleetsPage } from './fleets-page.ts';
 import { kindsPage } from './kinds-page.ts';
 import { metricsPage } from './metrics-page.ts';
 import { podFieldsPage } from './pod-fields-page.ts';
@@ -21,6 +22,7 @@ export function generatedFiles(): ReadonlyMap<string, string> {
     ['docs/reference/metrics.md', metricsPage()],
     ['docs/reference/flags.md', flagsPage()],
     ['docs/node-agent.md', agentPage()],
+    ['docs/fleets.md', fleetsPage()],
     ...alertRules(),
     ...chartFiles({ rbac: rbacFiles(), rules: alertRules() }),
     ...clusterctlFiles([...accessManifests().values()].flat()),

@@ -1,7 +1,7 @@
 import { names, type ScalewayAppleSiliconMachineSpecInput } from '@minifleet/api';
 import { installCrds } from '@minifleet/cli/testing';
 import type { ScalewayAppleSiliconMachine } from '@minifleet/cli/testing/cluster';
-import { hostClaims, machines, PHASES } from '@minifleet/cli/testing/cluster';
+import { macHosts, machines, PHASES } from '@minifleet/cli/testing/cluster';
 import { hostId } from '@minifleet/cli/testing/fleet-cluster';
 import { systemClock } from '@minifleet/clock';
 import { type Client, nodes, setCondition } from '@minifleet/kube';
@@ -27,8 +27,19 @@ async function createMac(client: Client, n: number): Promise<void> {
   for (const type of [...PHASES, 'Ready'])
     setCondition(withStatus, { type, status: 'True', reason: type }, systemClock);
   await client.update(machines, withStatus, { subresource: 'status' });
-  const machineRef = { namespace: 'default', name, uid: made.metadata.uid ?? '' };
-  await client.create(hostClaims, { metadata: { name: id }, spec: { zone: 'fr-par-1', claimEpoch: 1, machineRef } });
+  const consumerRef = {
+    apiGroup: machines.group,
+    kind: machines.kind,
+    namespace: 'default',
+    name,
+    uid: made.metadata.uid ?? '',
+  };
+  const source = { scaleway: { zone: 'fr-par-1', serverID: id } };
+  const host = await client.create(macHosts, {
+    metadata: { name: id },
+    spec: { source, pool: names.vendorNames.poolPrefix, claimEpoch: 1, consumerRef },
+  });
+  await client.update(macHosts, { ...host, status: { state: 'Serving' } }, { subresource: 'status' });
   const labels = { [names.labels.runtime]: names.labelValues.runtimeTart, [names.labels.agentVersion]: '0.1.0' };
   await client.create(nodes, { metadata: { name: `node-${n}`, labels }, spec: { providerID } });
 }

@@ -66,7 +66,6 @@ function deployment(): object {
     '--leader-elect',
     `--leader-elect-namespace=${NAMESPACE}`,
     '--fleet-file=/etc/minifleet/fleet.yaml',
-    `--inventory=${NAMESPACE}/minifleet-inventory`,
     `--kubeconfig-service-account=${NAMESPACE}/capi-remote`,
   ];
   return {

@@ -21,8 +21,13 @@ export const providerPanels: readonly Panel[] = [
     expr: 'count by (phase, reason) (max by (namespace, machine, phase, reason) (minifleet_machine_phase == 1))',
     legend: '{{phase}} {{reason}}',
   },
-  { title: 'Hosts by state', expr: most('minifleet_pool_hosts', 'prefix, state'), legend: '{{prefix}} {{state}}' },
-  { title: 'Orphaned hosts', expr: most('minifleet_orphan_hosts', 'kind'), legend: '{{kind}}' },
+  { title: 'Hosts by state', expr: most('minifleet_pool_hosts', 'pool, state'), legend: '{{pool}} {{state}}' },
+  { title: 'Hosts without a machine', expr: 'max(minifleet_orphan_hosts)', legend: 'hosts' },
+  {
+    title: 'Servers that nothing manages',
+    expr: most('minifleet_unmanaged_servers', 'zone'),
+    legend: '{{zone}}',
+  },
   { title: 'Host jobs by state', expr: most('minifleet_host_jobs', 'state'), legend: '{{state}}' },
   {
     title: 'Failed steps',

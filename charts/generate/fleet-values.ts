@@ -11,6 +11,10 @@ const says = (schema: Readonly<Record<string, JsonSchema>>, name: string): strin
 const preset = (schema: Readonly<Record<string, JsonSchema>>, name: string): string =>
   String(schema[name]?.['default']);
 
+/** Defaults that the API server sets if the chart renders no value. */
+const defaults = (name: string): string =>
+  `Default of a ScalewayAppleSiliconMachine: ${preset(machineSchema, name)}. Default of a MacMachine: any.`;
+
 /** Values of a fleet, with their defaults. */
 export const fleetFields: Fields = {
   enabled: flag(false, 'Create the fleet.'),
@@ -34,13 +38,21 @@ export const fleetFields: Fields = {
       maxSize: count(0, 'Maximum.'),
     },
   ),
-  adoptPoolPrefix: text('tuist-pool-', says(machineSchema, 'adoptPoolPrefix')),
+  adoptPoolPrefix: text(
+    'tuist-pool-',
+    `For \`machine.kind: ScalewayAppleSiliconMachine\`. ${says(machineSchema, 'adoptPoolPrefix')}`,
+  ),
+  pool: text('', 'Required for `machine.kind: MacMachine`: pool of the MacHosts that the fleet claims.'),
   machine: group(
     'Properties of the Macs. A change creates a new template, which reaches Macs according to `rollout`.',
     {
-      type: text(preset(machineSchema, 'type'), says(machineSchema, 'type')),
-      zone: text(preset(machineSchema, 'zone'), says(machineSchema, 'zone')),
-      os: text(preset(machineSchema, 'os'), says(machineSchema, 'os')),
+      kind: choice(
+        ['ScalewayAppleSiliconMachine', 'MacMachine'],
+        '`ScalewayAppleSiliconMachine`: Macs rented from Scaleway, in `zone`. `MacMachine`: every Mac of `pool`, such as your own.',
+      ),
+      type: text('', `${says(machineSchema, 'type')} ${defaults('type')}`),
+      zone: text(preset(machineSchema, 'zone'), `For ScalewayAppleSiliconMachine. ${says(machineSchema, 'zone')}`),
+      os: text('', `${says(machineSchema, 'os')} ${defaults('os')}`),
       hostCPU: count(0, says(machineSchema, 'hostCPU')),
       hostMemoryMB: count(0, says(machineSchema, 'hostMemoryMB')),
       hostRelease: choice(['Return', 'Retain'], says(machineSchema, 'hostRelease')),

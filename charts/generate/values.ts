@@ -1,5 +1,5 @@
 /** Every value of charts/minifleet. */
-import { runnerPool } from '@minifleet/api';
+import { macHost, runnerPool } from '@minifleet/api';
 import { KUBELET_VERSION } from '@minifleet/tart-kubelet/testing/node';
 import { fleetFields } from './fleet-values.ts';
 import { plainSchema, schemaIn } from './kind-schema.ts';
@@ -23,6 +23,25 @@ const poolSchema = {
   properties: Object.fromEntries(
     Object.entries(schemaIn(runnerPool, 'spec')).map(([name, schema]) => [name, plainSchema(schema)]),
   ),
+};
+
+const ownedSchema = schemaIn(macHost, 'spec', 'source', 'owned');
+
+/** An owned Mac: name, pool, and the fields of `spec.source.owned` of its MacHost. */
+const inventoryHost = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['name', 'pool', 'address', 'user'],
+  properties: {
+    name: {
+      type: 'string',
+      description: 'Name of the MacHost, for example mini-01.',
+      maxLength: 63,
+      pattern: '^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$',
+    },
+    pool: plainSchema(schemaIn(macHost, 'spec')['pool'] ?? {}),
+    ...Object.fromEntries(Object.entries(ownedSchema).map(([name, schema]) => [name, plainSchema(schema)])),
+  },
 };
 
 const program = (image: string, memory: string): Fields => ({
@@ -49,6 +68,10 @@ export const chartValues: Fields = {
     enabled: flag(true, 'Install the provider.'),
     ...program('minifleet-provider', '128Mi'),
     hosts: map({ agent: { binary: AGENT } }, 'Configuration of every Mac: the section `fleet` of docs/hosts.md.'),
+    reclaimOrphans: flag(
+      false,
+      'Return a host to its pool if its machine no longer exists. By default, the provider only reports such hosts (metric `minifleet_orphan_hosts`).',
+    ),
     artifacts: map(
       {},
       'Volume with files that `hosts` refers to (Tart, GitHub’s runner), mounted at /var/lib/minifleet/artifacts, for example `{persistentVolumeClaim: {claimName: artifacts}}`.',
@@ -85,9 +108,11 @@ export const chartValues: Fields = {
     }),
   }),
   inventory: group('Your own Macs.', {
-    hosts: list([], 'One entry per Mac with name, zone, address, user, type and os; see packages/vendors/README.md.', {
-      items: { type: 'object', required: ['name', 'zone', 'address', 'user', 'type', 'os'] },
-    }),
+    hosts: list(
+      [],
+      'One MacHost for each entry: name, pool, address and user, and optionally port, type, os, hostKey and screen; see docs/owned-macs.md. Helm keeps a MacHost that is removed from the list or uninstalled.',
+      { items: inventoryHost },
+    ),
   }),
   externalSecrets: group('External Secrets Operator, for every `source: external`.', {
     store: group('Secret store.', {

@@ -1,4 +1,4 @@
-/** Every choice of fleets with every kind of Secret. */
+/** Every choice of fleets with every kind of Secret, and a fleet of owned Macs. */
 import type { Values } from './helm.ts';
 
 export const SOURCES = ['existing', 'plain', 'external'] as const;
@@ -19,14 +19,37 @@ export interface Permutation {
 const subsets = <T>(all: readonly T[]): T[][] =>
   all.reduce<T[][]>((sets, one) => sets.flatMap(set => [set, [...set, one]]), [[]]);
 
-export const PERMUTATIONS: readonly Permutation[] = subsets(PEERS).flatMap(fleets =>
-  SOURCES.map(source => ({
-    name: `${fleets.length > 0 ? fleets.join(', ') : 'no fleet'}, secrets ${source}`,
-    fleets,
-    source,
-    values: valuesWith(fleets, source),
-  })),
-);
+/** Values of a fleet of owned Macs: it needs no Secret. */
+export const OWNED_MACS: Values = {
+  cluster: { controlPlaneEndpoint: { host: 'kube.example.com' } },
+  inventory: {
+    hosts: [
+      { name: 'mini-01', pool: 'desk', address: '192.0.2.11', user: 'admin' },
+      {
+        name: 'mini-02',
+        pool: 'desk',
+        address: '192.0.2.12',
+        user: 'admin',
+        port: 2222,
+        type: 'M4',
+        os: 'macos-tahoe-26.3',
+      },
+    ],
+  },
+  macosFleet: { enabled: true, replicas: 2, pool: 'desk', machine: { kind: 'MacMachine' } },
+};
+
+export const PERMUTATIONS: readonly Permutation[] = [
+  ...subsets(PEERS).flatMap(fleets =>
+    SOURCES.map(source => ({
+      name: `${fleets.length > 0 ? fleets.join(', ') : 'no fleet'}, secrets ${source}`,
+      fleets,
+      source,
+      values: valuesWith(fleets, source),
+    })),
+  ),
+  { name: 'macosFleet of owned Macs', fleets: ['macosFleet'], source: 'existing', values: OWNED_MACS },
+];
 
 function valuesWith(fleets: readonly Peer[], source: Source): Values {
   const scaleway = { 'access-key': 'SCWXXXXXXXXXXXXXXXXX', 'secret-key': 'none', 'project-id': 'none' };

@@ -121,6 +121,24 @@ export function releasesWith(helm: Helm): void {
       assert.equal(await replicas(MACOS), 4);
     });
 
+    void test('chart release: an upgrade keeps the claim of an owned Mac, and removing one in the values is an error', async () => {
+      const mac = { name: 'mini-01', pool: 'desk', address: '192.0.2.11', user: 'admin' };
+      await upgrade({ ...plain, inventory: { hosts: [mac] } });
+      const consumerRef = { apiGroup: 'a', kind: 'MacMachine', namespace: NAMESPACE, name: 'desk-a', uid: '1' };
+      const claim = JSON.stringify({ spec: { consumerRef, claimEpoch: 1 } });
+      await kubectl('patch', 'machost', 'mini-01', '--type=merge', '--patch', claim);
+      await upgrade({ ...plain, inventory: { hosts: [{ ...mac, address: '192.0.2.12' }] } });
+      const { spec } = await get('machost', 'mini-01');
+      const source = { owned: { address: '192.0.2.12', port: 22, user: 'admin' } };
+      assert.deepEqual(spec, { pool: 'desk', source, consumerRef, claimEpoch: 1 });
+      await assert.rejects(
+        upgrade(plain),
+        /Mac mini-01 is no longer in inventory\.hosts: run kubectl delete machost mini-01/,
+      );
+      await kubectl('delete', 'machost', 'mini-01');
+      await upgrade(plain);
+    });
+
     void test('I21 W18 a failed atomic upgrade rolls back to a revision of an older chart without blocking the release', async () => {
       const older = olderCopy(CHART, {
         'templates/_fleets.tpl': text => text.replaceAll(/^(adoptPoolPrefix|hostRelease|os): .*\n/gm, ''),

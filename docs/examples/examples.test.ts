@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { kinds, type MacHost, type MacMachine } from '@minifleet/api';
 import { runnerPool } from '@minifleet/api/testing/kinds';
 import type { Pod } from '@minifleet/kube';
 import { refuseFields } from '@minifleet/tart-kubelet/testing/pods';
@@ -40,4 +41,27 @@ test('the example xcresult-processor uses only supported fields and one VM slot'
   const { requests, limits } = spec.containers[0]?.resources ?? {};
   assert.equal(requests?.['minifleet.dev/macos-vm'], 1);
   assert.equal(limits?.['minifleet.dev/macos-vm'], 1);
+});
+
+/** The kinds of Minifleet's own objects in an example. */
+const ownKinds = (objects: readonly unknown[]): readonly { readonly kind: string; readonly problems: unknown }[] =>
+  (objects as readonly { readonly apiVersion: string; readonly kind: string }[]).flatMap(object => {
+    const own = kinds.find(
+      ({ resource }) => `${resource.group}/${resource.version}` === object.apiVersion && resource.kind === object.kind,
+    );
+    return own ? [{ kind: object.kind, problems: own.validate(object).problems }] : [];
+  });
+
+test('the example of owned Macs is valid, and its machines claim the pool of its hosts', () => {
+  const objects = documents('owned-macs.yaml');
+  assert.deepEqual(ownKinds(objects), [
+    { kind: 'MacHost', problems: [] },
+    { kind: 'MacHost', problems: [] },
+    { kind: 'MacCluster', problems: [] },
+    { kind: 'ExternalControlPlane', problems: [] },
+    { kind: 'MacMachineTemplate', problems: [] },
+  ]);
+  const hosts = objects.slice(0, 2) as MacHost[];
+  const template = objects[5] as { readonly spec: { readonly template: { readonly spec: MacMachine['spec'] } } };
+  for (const { spec } of hosts) assert.equal(spec.pool, template.spec.template.spec.pool);
 });

@@ -1,6 +1,6 @@
 /** Reads a fleet through kubectl, and its hosts through the vendor's console. */
 import assert from 'node:assert/strict';
-import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
+import type { MacHost, ScalewayAppleSiliconMachine } from '@minifleet/api';
 import { type Duration, seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { type Condition, findCondition, type KubeObject, type Node } from '@minifleet/kube';
@@ -8,7 +8,7 @@ import type { Server } from '@minifleet/world/testing/scaleway';
 import type { FleetBench } from './fleet-bench.ts';
 import { createKubectlDriver, type KubectlDriver } from './kubectl-driver.ts';
 
-export type { ScalewayAppleSiliconMachine };
+export type { MacHost, ScalewayAppleSiliconMachine };
 
 /** The fields of a MachineDeployment that the tests use. */
 export interface FleetDeployment extends KubeObject {
@@ -24,6 +24,8 @@ export interface FleetDriver extends KubectlDriver {
   json<T>(...argv: readonly string[]): Promise<T>;
   machines(fleet: string): Promise<readonly ScalewayAppleSiliconMachine[]>;
   nodes(): Promise<readonly Node[]>;
+  /** Every host, or those that machines of the fleet hold. */
+  hosts(fleet?: string): Promise<readonly MacHost[]>;
   deployment(fleet: string): Promise<FleetDeployment>;
   /** Waits until the fleet has that many Ready Nodes, no rollout, and no job on its hosts. */
   awaitReady(fleet: string, replicas: number, within?: Duration): Promise<readonly ScalewayAppleSiliconMachine[]>;
@@ -51,6 +53,11 @@ export function createFleetDriver({ kubectl, world }: Pick<FleetBench, 'kubectl'
     json,
     machines: name => list('samm', '-l', `cluster.x-k8s.io/deployment-name=${name}`),
     nodes: () => list('nodes'),
+    async hosts(name) {
+      const hosts = await list<MacHost>('machosts');
+      if (name === undefined) return hosts;
+      return hosts.filter(({ spec }) => spec.desired?.fleet === name);
+    },
     deployment: name => json('machinedeployment', name),
     async awaitReady(name, replicas, within = seconds(180)) {
       await eventually(
@@ -59,12 +66,12 @@ export function createFleetDriver({ kubectl, world }: Pick<FleetBench, 'kubectl'
           const { replicas: there, availableReplicas, upToDateReplicas } = deployment.status ?? {};
           assert.deepEqual([there, availableReplicas, upToDateReplicas], [replicas, replicas, replicas]);
           assert.equal(findCondition(deployment, 'RollingOut')?.status, 'False');
-          const machines = await fleet.machines(name);
-          return machines.every(({ status }) => status?.job === undefined);
+          const hosts = await fleet.hosts(name);
+          return hosts.every(({ status }) => status?.job === undefined);
         },
         { what: `${replicas} Ready Nodes of ${name}`, deadline: within, interval: seconds(0.2) },
       ).catch(async (error: Error) => {
-        throw new Error(`${error.message}\n${await driver.ok('get', 'samm,machines,nodes,hostclaims')}`, {
+        throw new Error(`${error.message}\n${await driver.ok('get', 'samm,machines,nodes,machosts')}`, {
           cause: error,
         });
       });

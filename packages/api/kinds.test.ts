@@ -10,10 +10,8 @@ import type { OpenApi } from './schema/open-api.ts';
 import { isChangeRule, type RuleTransition } from './schema/rule.ts';
 import { changedExample, exampleWith, rulesIn } from './testing/rule-table.ts';
 
-/** Kinds of Cluster API’s world; pools of runners have nothing to do with it. */
+/** Kinds that Cluster API finds by reference. */
 const ofClusterApi = kinds.filter(kind => kind.resource.group.endsWith('cluster.x-k8s.io'));
-/** Kinds that core finds by reference; a HostClaim is ours alone. */
-const readByCore = ofClusterApi.filter(kind => kind.resource.kind !== 'HostClaim');
 
 for (const kind of kinds) {
   const name = kind.resource.kind;
@@ -66,7 +64,7 @@ for (const kind of ofClusterApi) {
   });
 }
 
-for (const kind of readByCore) {
+for (const kind of ofClusterApi) {
   test(`${kind.resource.kind} carries the contract label and is namespaced, or core cannot find it`, () => {
     const { metadata, spec } = kind.crd();
     assert.equal(metadata.labels['cluster.x-k8s.io/v1beta2'], 'v1alpha1');

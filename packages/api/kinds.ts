@@ -1,5 +1,4 @@
 import { externalControlPlane } from './kinds/external-control-plane.ts';
-import { hostClaim } from './kinds/host-claim.ts';
 import { macCluster, scalewayAppleSiliconCluster } from './kinds/infra-clusters.ts';
 import { macHost } from './kinds/mac-host.ts';
 import { macMachine } from './kinds/mac-machine.ts';
@@ -17,7 +16,6 @@ export const kinds: readonly Kind[] = [
   macMachineTemplate,
   macCluster,
   externalControlPlane,
-  hostClaim,
   macHost,
   runnerPool,
 ];

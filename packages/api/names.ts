@@ -63,7 +63,7 @@ export const finalizers = {
   cluster: 'scalewayapplesiliconcluster.minifleet.dev/finalizer',
   macCluster: 'maccluster.minifleet.dev/finalizer',
   controlPlane: 'externalcontrolplane.minifleet.dev/finalizer',
-  /** Blocks the deletion of a claim until its host is returned to the pool. */
+  /** On a HostClaim of an older version; removed with its conversion to a MacHost. */
   hostClaim: 'hostclaim.minifleet.dev/finalizer',
   /** Blocks the deletion of a MacHost while a machine holds it. */
   macHost: 'machost.minifleet.dev/finalizer',

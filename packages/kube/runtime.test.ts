@@ -15,7 +15,7 @@ function setUp() {
   const clock = fakeClock();
   const api = createMemoryApi({ clock });
   const passes: string[] = [];
-  const replica = (identity: string) => {
+  const replica = (identity: string, task?: (signal: AbortSignal) => Promise<void>) => {
     const stop = new AbortController();
     const options = {
       name: 'test.dev/test',
@@ -26,6 +26,7 @@ function setUp() {
       metrics: createMetrics(),
     };
     const runtime = createRuntime({ ...options, leaderElection: { lease } });
+    if (task) runtime.before(task);
     for (const name of ['one', 'two']) {
       runtime.add({
         name,
@@ -84,5 +85,56 @@ describe('runtime', () => {
     one.stop();
     await clock.advance(seconds(5));
     await one.running;
+  });
+
+  test('a start-up task runs once with synced caches, and no controller starts before it succeeded', async () => {
+    const { clock, api, passes, replica } = setUp();
+    await api.client.create(configMaps, { metadata: { namespace: 'default', name: 'x' } });
+    const cached: number[] = [];
+    const one = replica('a', async () => {
+      cached.push(one.runtime.informer(configMaps).cache.size);
+      if (cached.length < 3) throw new Error('not yet');
+    });
+    await clock.settle();
+    assert.deepEqual([cached, passes], [[1], []]);
+    await clock.advance(seconds(10));
+    assert.deepEqual(cached, [1, 1, 1]);
+    assert.deepEqual(passes, ['a one', 'a two']);
+    one.stop();
+    await clock.advance(seconds(5));
+    await one.running;
+    assert.equal(cached.length, 3);
+  });
+
+  test('a replica without the lease runs no start-up task', async () => {
+    const { clock, replica } = setUp();
+    const ran: string[] = [];
+    const task = (identity: string) => async () => void ran.push(identity);
+    const first = replica('a', task('a'));
+    await clock.advance(seconds(1));
+    const second = replica('b', task('b'));
+    await clock.advance(seconds(60));
+    assert.deepEqual(ran, ['a']);
+    first.stop();
+    await clock.advance(seconds(5));
+    await first.running;
+    assert.deepEqual(ran, ['a', 'b']);
+    second.stop();
+    await clock.advance(seconds(5));
+    await second.running;
+  });
+
+  test('a stopped runtime does not retry a failing start-up task', async () => {
+    const { clock, passes, replica } = setUp();
+    let runs = 0;
+    const one = replica('a', async () => {
+      runs += 1;
+      throw new Error('never');
+    });
+    await clock.settle();
+    one.stop();
+    await clock.advance(seconds(60));
+    await one.running;
+    assert.deepEqual([runs, passes, clock.pending], [1, [], 0]);
   });
 });

@@ -1,4 +1,4 @@
-import type { Clock } from '@minifleet/clock';
+import { type BackOffOptions, type Clock, createBackOff, pause, seconds } from '@minifleet/clock';
 import type { Client, Selection } from './client/client.ts';
 import { type Resource, resourceName } from './client/resource.ts';
 import { trackWrites } from './client/track-writes.ts';
@@ -9,7 +9,7 @@ import { createInformer, type Informer } from './informer/informer.ts';
 import { type ElectionOptions, runAsLeader } from './leader-election/leader-election.ts';
 import type { KubeObject, ObjectKey } from './object.ts';
 import type { HealthCheck } from './observe/health-server.ts';
-import type { Log } from './observe/log.ts';
+import { errorFields, type Log } from './observe/log.ts';
 import type { Metrics } from './observe/metrics.ts';
 
 export interface RuntimeOptions {
@@ -34,15 +34,23 @@ export interface Runtime {
   readonly client: Client;
   informer<T extends KubeObject>(resource: Resource<T>, selection?: Selection): Informer<T>;
   add<T extends KubeObject>(definition: ControllerDefinition<T>): void;
+  /**
+   * Adds a task that the leader completes after the caches have synced and before a controller starts. A failed task is logged and retried
+   * with back-off, without limit: the controllers wait for it. A task can be interrupted anywhere and must be repeatable.
+   */
+  before(task: (signal: AbortSignal) => Promise<void>): void;
   /** Runs until the signal aborts and passes under way have ended. Throws LeadershipLost if another took over. */
   run(signal: AbortSignal): Promise<void>;
   readonly checks: Readonly<Record<string, HealthCheck>>;
 }
 
+const TASK_BACK_OFF: BackOffOptions = { first: seconds(1), most: seconds(60), jitter: 0.2 };
+
 export function createRuntime(options: RuntimeOptions): Runtime {
   const { clock, log, metrics } = options;
   const events = createEventRecorder({ ...options, controller: options.name, instance: options.identity });
   const informers = new Map<string, Informer<KubeObject>>();
+  const tasks: ((signal: AbortSignal) => Promise<void>)[] = [];
   const controllers: { run(signal: AbortSignal): Promise<void> }[] = [];
   const client = trackWrites(options.client, (resource, object) => {
     const name = resourceName(resource);
@@ -74,6 +82,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     // A controller that starts on half a cache would take what is not yet listed for gone.
     const synced = Promise.all([...informers.values()].map(one => one.synced));
     await Promise.race([synced, aborted(signal)]);
+    for (const task of tasks) await complete(task, signal, { clock, log });
     if (!signal.aborted) await Promise.all(controllers.map(controller => controller.run(signal)));
   }
 
@@ -86,6 +95,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       for (const watched of definition.watches ?? []) informer(watched.resource, watched.selection);
       controllers.push(new Controller(definition, { client, clock, log, metrics, events, informer }));
     },
+    before: task => void tasks.push(task),
     async run(signal) {
       const stop = new AbortController();
       running = AbortSignal.any([signal, stop.signal]);
@@ -102,6 +112,24 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   };
 }
 
+/** Returns when the task succeeded, or the signal aborted. */
+async function complete(
+  task: (signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+  { clock, log }: Pick<RuntimeOptions, 'clock' | 'log'>,
+): Promise<void> {
+  const backOff = createBackOff(TASK_BACK_OFF, clock);
+  while (!signal.aborted) {
+    try {
+      return await task(signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      log.error(errorFields(error), 'Start-up task failed; retrying, and no controller starts before it succeeds');
+      await pause(clock, backOff.next(), signal);
+    }
+  }
+}
+
 const unsynced = (informers: ReadonlyMap<string, Informer<KubeObject>>): string | undefined => {
   const missing = [...informers.values()].filter(one => !one.hasSynced).map(one => resourceName(one.resource));
   return missing.length > 0 ? `initial list incomplete: ${missing.join(', ')}` : undefined;
@@ -111,6 +139,8 @@ function electionOptions(options: RuntimeOptions): ElectionOptions {
   const { client, clock, log, identity, metrics, leaderElection } = options;
   if (!leaderElection) throw new TypeError('no lease is configured');
   const onChange = (leading: boolean): void => metrics.leader.set({ name: leaderElection.lease.name }, leading ? 1 : 0);
+  // A replica that never leads has the series too; otherwise an alert on a missing leader would have no data.
+  onChange(false);
   return { client, clock, log, identity, onChange, ...leaderElection };
 }
 

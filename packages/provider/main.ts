@@ -10,10 +10,10 @@ const { version } = packageFile;
 await runMain(process, {
   program: 'minifleet-provider',
   version,
-  help: async () => (await import('./program/flags.ts')).providerFlags.help,
+  help: async () => (await import('./settings/flags.ts')).providerFlags.help,
   async run(argv, signal) {
     const [{ providerFlags }, { runProvider }] = await Promise.all([
-      import('./program/flags.ts'),
+      import('./settings/flags.ts'),
       import('./program/run-provider.ts'),
     ]);
     await runProvider(providerFlags.parse(argv), {

@@ -46,9 +46,3 @@ export const VENDOR_IMAGE_NOT_OFFERED = defineError('VENDOR_IMAGE_NOT_OFFERED', 
   reason: 'FamilyNotOffered',
   text: '{vendor}: image {image} is not offered for {type} in {zone}; offered: {offered}',
 });
-
-export const VENDOR_INVENTORY_INVALID = defineError('VENDOR_INVENTORY_INVALID', {
-  retry: { after: seconds(60) },
-  reason: 'InventoryInvalid',
-  text: 'inventory: invalid entries ({problems}); fix them, the provider rereads the inventory every minute',
-});

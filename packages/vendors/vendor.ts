@@ -5,7 +5,7 @@ import type { Secret } from '@minifleet/secret';
  * `testing/vendor.contract.ts`. Failures are errors of `errors.ts`; a failed call may still have had its effect.
  */
 export interface Vendor {
-  /** Name in logs and metrics: `scaleway`, `inventory`. */
+  /** Name in logs and metrics: `scaleway`. */
   readonly name: string;
   /** Operations on a host that this vendor supports in addition to renaming. */
   readonly can: VendorCapabilities;
@@ -43,7 +43,7 @@ export interface VendorCapabilities {
 
 export interface ServerRef {
   readonly zone: string;
-  /** UUID in lower case, which is also the name of the HostClaim. */
+  /** UUID in lower case, which is also the name of the MacHost. */
   readonly id: string;
 }
 

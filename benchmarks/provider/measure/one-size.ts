@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Progress } from '../../benchmark.ts';
 import { median } from '../../report/percentile.ts';
+import type { ProviderVersion } from '../baseline/open-baseline.ts';
 import { REST_SECONDS, SETTLE_SECONDS } from '../names.ts';
 import { type InspectionFigures, measureInspections } from './inspections.ts';
 import { jobTimes } from './job-times.ts';
@@ -34,21 +35,26 @@ export interface SizeFigures {
   readonly inspections?: InspectionFigures;
 }
 
-export async function measureSize(
-  machines: number,
-  { inspections, progress }: { readonly inspections: boolean; readonly progress: Progress },
-): Promise<SizeFigures> {
-  progress(`${machines} machines: starting Kubernetes with Cluster API, and as many Macs`);
-  await using bench = await openBench(machines);
+export interface MeasureSizeOptions {
+  readonly version: ProviderVersion;
+  readonly inspections: boolean;
+  readonly progress: Progress;
+}
+
+export async function measureSize(machines: number, options: MeasureSizeOptions): Promise<SizeFigures> {
+  const { version, inspections } = options;
+  const progress: Progress = text => options.progress(`${machines} machines, ${version.name}: ${text}`);
+  progress('starting Kubernetes with Cluster API, and as many Macs');
+  await using bench = await openBench(machines, version);
   const figures = await measureFleet(bench, machines, progress);
   if (!inspections) return figures;
-  progress(`${machines} machines: inspections of their hosts`);
+  progress('inspections of their hosts');
   return { ...figures, inspections: await measureInspections(bench) };
 }
 
 async function measureFleet(bench: ProviderBench, machines: number, progress: Progress): Promise<SizeFigures> {
   await using provider = await bench.startProvider();
-  progress(`${machines} machines: from created to Ready`);
+  progress('from created to Ready');
   const others = await othersOf(bench);
   const idle = await provider.read();
   await bench.createFleet();
@@ -84,7 +90,7 @@ async function atRest(
   machines: number,
   progress: Progress,
 ): Promise<Pick<SizeFigures, 'atRest' | 'peakMegabytes'>> {
-  progress(`${machines} machines: ${REST_SECONDS} s at rest`);
+  progress(`${REST_SECONDS} s at rest`);
   await sleep(SETTLE_SECONDS * 1_000);
   const begun = await provider.read();
   await sleep(REST_SECONDS * 1_000);

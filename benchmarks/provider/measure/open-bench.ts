@@ -1,7 +1,10 @@
 import type { Client } from '@minifleet/kube';
 import { openFleetCluster } from '../../../e2e/testing/fleet-cluster.ts';
 import { createFleetFile } from '../../../e2e/testing/fleet-file.ts';
+import { startProvider } from '../../../e2e/testing/provider-process.ts';
 import { readProcessUsage } from '../../agent/host/processes.ts';
+import { installBaseline } from '../baseline/install-baseline.ts';
+import type { ProviderVersion } from '../baseline/open-baseline.ts';
 import { type ProviderMacs, startMacs } from '../macs/start-macs.ts';
 import { FLEET } from '../names.ts';
 import { type MeteredProvider, startMetered } from './provider-meter.ts';
@@ -20,24 +23,24 @@ export interface ProviderBench extends AsyncDisposable {
 /** The Kubernetes default, because leases are late on a busy machine. */
 const GRACE_PERIOD = '50s';
 
-export async function openBench(machines: number): Promise<ProviderBench> {
+export async function openBench(machines: number, version: ProviderVersion): Promise<ProviderBench> {
   await using stack = new AsyncDisposableStack();
   const macs = stack.use(await startMacs(machines));
-  const fleet = await openFleetCluster({
-    world: macs.world,
-    gateway: '127.0.0.1',
-    fleetFile: (await createFleetFile(macs.directory)).path,
-    gracePeriod: GRACE_PERIOD,
-  });
+  const { world } = macs;
+  const fleetFile = (await createFleetFile(macs.directory)).path;
+  const fleet = await openFleetCluster({ world, gateway: '127.0.0.1', fleetFile, gracePeriod: GRACE_PERIOD });
   stack.defer(() => fleet.stop());
-  const { components } = fleet.cluster;
+  if (version.name === 'baseline') await installBaseline(fleet, version);
+  const { components, kubeconfigs } = fleet.cluster;
+  const provider = { root: version.root, kubeconfig: kubeconfigs.admin.path, world };
   const used = (pid: number | undefined): number =>
     pid === undefined ? 0 : readProcessUsage(pid).processorTime / 1_000;
   const opened = stack.move();
   return {
     admin: fleet.admin,
     macs,
-    startProvider: (flags = []) => startMetered(more => fleet.startProvider([...flags, ...more])),
+    startProvider: (flags = []) =>
+      startMetered(more => startProvider({ ...provider, flags: [`--fleet-file=${fleetFile}`, ...flags, ...more] })),
     createFleet: () => fleet.createFleet({ name: FLEET, replicas: machines }),
     clusterSeconds: () => components.reduce((sum, { pid }) => sum + used(pid), 0),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

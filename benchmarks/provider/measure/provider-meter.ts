@@ -5,7 +5,7 @@ import { sumOf } from './metrics-page.ts';
 interface ProviderCounters {
   readonly vendorCalls: number;
   readonly vendorLists: number;
-  /** Reconciles of the machine controller. */
+  /** Reconciles of all controllers. A version without a host controller reconciles only machines. */
   readonly passes: number;
 }
 
@@ -20,6 +20,6 @@ export const startMetered = (start: (flags: readonly string[]) => ProviderProces
     figures: samples => ({
       vendorCalls: sumOf(samples, 'minifleet_vendor_requests_total'),
       vendorLists: sumOf(samples, 'minifleet_vendor_requests_total', { call: 'servers' }),
-      passes: sumOf(samples, 'controller_runtime_reconcile_total', { controller: 'machine' }),
+      passes: sumOf(samples, 'controller_runtime_reconcile_total'),
     }),
   });

@@ -8,10 +8,18 @@
 {{- if and .autoscaling.enabled (or (lt (int .autoscaling.maxSize) (int .autoscaling.minSize)) (eq (int .autoscaling.maxSize) 0)) }}{{ fail (printf "%s.autoscaling.maxSize is %d: it must be at least 1 and at least minSize" .path (int .autoscaling.maxSize)) }}{{ end -}}
 {{- if and .ghActionsRunner.enabled (not .ghActionsRunner.ghOrg) }}{{ fail (printf "%s.ghActionsRunner.ghOrg is empty: set it to the GitHub organisation of the runners" .path) }}{{ end -}}
 {{- end -}}
+{{- $macs := list -}}
+{{- range .Values.inventory.hosts -}}
+{{- if has .name $macs }}{{ fail (printf "inventory.hosts has two Macs with the name %s: rename one of them" .name) }}{{ end -}}
+{{- $macs = append $macs .name -}}
+{{- end -}}
 {{- if $fleets -}}
 {{- $first := (first $fleets).path -}}
 {{- if not .Values.cluster.controlPlaneEndpoint.host }}{{ fail (printf "%s is enabled, but cluster.controlPlaneEndpoint.host is empty: set it to an address of the API server that the Macs can reach" $first) }}{{ end -}}
-{{- if not (or .Values.scaleway.enabled .Values.inventory.hosts) }}{{ fail (printf "%s is enabled, but there is no source of Macs: set scaleway.enabled and its secret, or list Macs in inventory.hosts" $first) }}{{ end -}}
+{{- range $fleets -}}
+{{- if and (eq .machine.kind "MacMachine") (not .pool) }}{{ fail (printf "%s.pool is empty: set it to the pool of the MacHosts that the fleet claims" .path) }}{{ end -}}
+{{- if and (eq .machine.kind "ScalewayAppleSiliconMachine") (not $.Values.scaleway.enabled) }}{{ fail (printf "%s claims Macs from Scaleway, but scaleway.enabled is not set: set it and scaleway.secret, or set %s.machine.kind to MacMachine for Macs of inventory.hosts" .path .path) }}{{ end -}}
+{{- end -}}
 {{- end -}}
 {{- range $name, $pool := .Values.runnerPools.pools -}}
 {{- if not $.Values.runners.enabled }}{{ fail (printf "runnerPools.pools.%s needs the runner controller: set runners.enabled" $name) }}{{ end -}}
@@ -24,7 +32,7 @@
 {{- if lookup "v1" "Namespace" "" "kube-system" -}}
 {{- $has := .Capabilities.APIVersions -}}
 {{- if not ($has.Has "cluster.x-k8s.io/v1beta2/MachineDeployment") }}{{ fail "Cluster API is not installed, or older than v1.11: run clusterctl init" }}{{ end -}}
-{{- $crd := lookup "apiextensions.k8s.io/v1" "CustomResourceDefinition" "" "hostclaims.infrastructure.cluster.x-k8s.io" -}}
+{{- $crd := lookup "apiextensions.k8s.io/v1" "CustomResourceDefinition" "" "machosts.minifleet.dev" -}}
 {{- if not $crd }}{{ fail (printf "the CRDs of minifleet are not installed: run helm upgrade --install minifleet-crds with charts/minifleet-crds %s first" .Chart.Version) }}{{ end -}}
 {{- $version := get ($crd.metadata.annotations | default dict) "minifleet.dev/chart-version" -}}
 {{- if and $version (semverCompare (printf "<%s" .Chart.Version) $version) }}{{ fail (printf "the CRDs of minifleet have version %s, but this chart has %s: run helm upgrade minifleet-crds with charts/minifleet-crds %s first" $version .Chart.Version .Chart.Version) }}{{ end -}}
@@ -34,13 +42,23 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Helm keeps fleets and pools that are removed from the values, so this check makes sure that none is forgotten. */}}
+{{/* Helm keeps fleets, pools and Macs that are removed from the values, so this check makes sure that none is forgotten. */}}
 {{- define "minifleet.checkLeftBehind" -}}
 {{- $names := list -}}
 {{- range (include "minifleet.fleets" . | fromYaml).fleets }}{{ $names = append $names .name }}{{ end -}}
 {{- range (lookup "cluster.x-k8s.io/v1beta2" "MachineDeployment" .Release.Namespace "").items -}}
 {{- $ours := eq (get (.metadata.labels | default dict) "app.kubernetes.io/instance") $.Release.Name -}}
 {{- if and $ours (not (has .metadata.name $names)) (or .spec.replicas (.status | default dict).replicas) }}{{ fail (printf "fleet %s has Macs but is no longer in the values: set its replicas to 0, wait until they are returned, then remove it; or run kubectl delete -n %s machinedeployment %s" .metadata.name $.Release.Namespace .metadata.name) }}{{ end -}}
+{{- end -}}
+{{- $macs := list -}}
+{{- range .Values.inventory.hosts }}{{ $macs = append $macs .name }}{{ end -}}
+{{- if .Capabilities.APIVersions.Has "minifleet.dev/v1alpha1/MacHost" -}}
+{{- range (lookup "minifleet.dev/v1alpha1" "MacHost" "" "").items -}}
+{{- $labels := .metadata.labels | default dict -}}
+{{- $annotations := .metadata.annotations | default dict -}}
+{{- $ours := and (eq (get $labels "app.kubernetes.io/instance") $.Release.Name) (eq (get $annotations "meta.helm.sh/release-namespace") $.Release.Namespace) -}}
+{{- if and $ours (not .metadata.deletionTimestamp) (not (has .metadata.name $macs)) }}{{ fail (printf "Mac %s is no longer in inventory.hosts: run kubectl delete machost %s, which waits until no machine holds it, then upgrade" .metadata.name .metadata.name) }}{{ end -}}
+{{- end -}}
 {{- end -}}
 {{- if .Capabilities.APIVersions.Has "tuist.dev/v1alpha1/RunnerPool" -}}
 {{- range (lookup "tuist.dev/v1alpha1" "RunnerPool" .Values.runnerPools.namespace "").items -}}

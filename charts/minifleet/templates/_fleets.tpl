@@ -33,10 +33,18 @@
 {{/* Properties of the Macs of a fleet. The name of the template is a hash of this text, so a change creates a new template. */}}
 {{- define "minifleet.machineSpec" -}}
 fleetName: {{ .name }}
+{{- if eq .machine.kind "MacMachine" }}
+pool: {{ .pool }}
+{{- else }}
 adoptPoolPrefix: {{ .adoptPoolPrefix | quote }}
-type: {{ .machine.type }}
 zone: {{ .machine.zone }}
-os: {{ .machine.os }}
+{{- end }}
+{{- with .machine.type }}
+type: {{ . }}
+{{- end }}
+{{- with .machine.os }}
+os: {{ . }}
+{{- end }}
 hostRelease: {{ .machine.hostRelease }}
 {{- with .machine.hostCPU }}
 hostCPU: {{ int . }}

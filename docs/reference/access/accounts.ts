@@ -6,6 +6,7 @@ import type { Account } from './account.ts';
 
 const infrastructure = 'infrastructure.cluster.x-k8s.io';
 const machines = `scalewayapplesiliconmachines.${infrastructure}`;
+const macMachines = `macmachines.${infrastructure}`;
 const requests = 'certificatesigningrequests.certificates.k8s.io';
 const leases = 'leases.coordination.k8s.io';
 const events = 'events.events.k8s.io';
@@ -17,16 +18,21 @@ export const GATE = 'minifleet-fleet-gate';
 export const provider: Account = {
   name: PROVIDER,
   about:
-    'The Cluster API provider claims Macs, joins them as Nodes and returns them. It writes its own resources, creates the bootstrap tokens of joining hosts and approves their certificates. It stores fleet keys only in namespaces with a binding to `minifleet-fleet-credentials` (here its own namespace and `team-a`). Bootstrap tokens are Secrets in `kube-system`, and RBAC cannot distinguish them from other Secrets there.',
+    'The Cluster API provider claims Macs, joins them as Nodes and returns them. It writes its own resources, creates the bootstrap tokens of joining hosts and approves their certificates. It deletes the Node of a Mac that leaves its machine, because Cluster API deletes no Nodes of a Cluster that is being deleted. It reads and deletes `hostclaims` of the older version once, when it starts. It stores fleet keys only in namespaces with a binding to `minifleet-fleet-credentials` (here its own namespace and `team-a`). Bootstrap tokens are Secrets in `kube-system`, and RBAC cannot distinguish them from other Secrets there.',
   ...serviceAccount(PROVIDER),
   rows: {
     everywhere: [
       machines,
       `${machines}/status`,
+      macMachines,
+      `${macMachines}/status`,
       `scalewayapplesiliconclusters.${infrastructure}`,
       `scalewayapplesiliconclusters.${infrastructure}/status`,
+      `macclusters.${infrastructure}`,
+      `macclusters.${infrastructure}/status`,
+      'machosts.minifleet.dev',
+      'machosts.minifleet.dev/status',
       `hostclaims.${infrastructure}`,
-      `hostclaims.${infrastructure}/status`,
       'externalcontrolplanes.controlplane.cluster.x-k8s.io',
       'externalcontrolplanes.controlplane.cluster.x-k8s.io/status',
       'clusters.cluster.x-k8s.io',
@@ -152,8 +158,8 @@ const gate: Account = {
     'The Job of the chart that delays the end of `helm upgrade --wait` until the fleets are Available. It lists the fleets and Macs of its release and changes nothing.',
   ...serviceAccount(GATE),
   rows: {
-    everywhere: [machines, 'machinedeployments.cluster.x-k8s.io', 'secrets', 'pods'],
-    'minifleet-system': [machines, 'machinedeployments.cluster.x-k8s.io', 'secrets', 'pods'],
+    everywhere: [machines, macMachines, 'machinedeployments.cluster.x-k8s.io', 'secrets', 'pods'],
+    'minifleet-system': [machines, macMachines, 'machinedeployments.cluster.x-k8s.io', 'secrets', 'pods'],
     'team-a': [machines],
   },
 };

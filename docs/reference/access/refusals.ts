@@ -1,4 +1,4 @@
-import { CAPI_REMOTE } from '@minifleet/provider/testing/program';
+import { CAPI_REMOTE, PROVIDER } from '@minifleet/provider/testing/program';
 import type { Place, Question } from './account.ts';
 import { nodeAgent } from './accounts.ts';
 
@@ -29,11 +29,15 @@ export const REFUSALS: readonly Refusal[] = [
   refused('get', 'nodes/proxy'),
   {
     ...refused('delete', 'nodes'),
-    except: { [CAPI_REMOTE]: 'Cluster API deletes the Node of a deleted Machine' },
+    except: {
+      [CAPI_REMOTE]: 'Cluster API deletes the Node of a deleted Machine',
+      [PROVIDER]: 'it deletes the Node of a Mac that leaves its machine',
+    },
   },
   refused('deletecollection', 'nodes'),
   refused('delete', 'machines.cluster.x-k8s.io'),
   refused('delete', 'scalewayapplesiliconmachines.infrastructure.cluster.x-k8s.io'),
+  refused('delete', 'machosts.minifleet.dev'),
   refused('create', 'serviceaccounts/token'),
   refused('impersonate', 'users'),
   refused('impersonate', 'groups'),

@@ -19,7 +19,7 @@ export async function openScene(cluster: LocalCluster, cacheDirectory: string): 
     const file = fileWith(objects.map(object => stringify(object)).join('---\n'));
     await kubectl.run('apply', '--server-side', '-f', file);
   };
-  await apply(await clusterApiKinds());
+  await apply([...(await clusterApiKinds()), OLDER_CLAIMS]);
   await kubectl.run('apply', '--server-side', '-f', join(root, 'config/crd'));
   await kubectl.run('wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s');
   await apply([namespace(PROGRAM_NAMESPACE), namespace('team-a')]);
@@ -39,6 +39,26 @@ export async function openScene(cluster: LocalCluster, cacheDirectory: string): 
   await inForce(kubectl);
   return kubectl;
 }
+
+/** CRD of the older version, as an upgrade leaves it. Its objects are converted when the provider starts. */
+const OLDER_CLAIMS = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'hostclaims.infrastructure.cluster.x-k8s.io' },
+  spec: {
+    group: 'infrastructure.cluster.x-k8s.io',
+    scope: 'Cluster',
+    names: { kind: 'HostClaim', plural: 'hostclaims' },
+    versions: [
+      {
+        name: 'v1alpha1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    ],
+  },
+};
 
 const namespace = (name: string) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
 

@@ -26,6 +26,7 @@ export const hostConditions = defineConditions({
       NotClaimed: 'No machine holds the host; its name is that of its pool.',
       NotRented: 'The Mac is owned and has no name at a vendor.',
       RenamePending: 'The vendor does not report the new name yet.',
+      VendorUnavailable: 'The vendor API is unreachable or refuses the call; the provider retries with back-off.',
       NameTaken: 'The server was renamed from outside this cluster; the message has the name.',
       HostMissing: 'The server no longer exists at the vendor.',
       ...unexpected,

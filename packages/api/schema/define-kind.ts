@@ -79,7 +79,7 @@ export interface Kind<
   withDefaults: (object: unknown) => KindObject<SchemaOutput<Spec>, SchemaOutput<Status>>;
 }
 
-/** The object type of a kind, for example `ObjectOf<typeof hostClaim>`. */
+/** The object type of a kind, for example `ObjectOf<typeof macHost>`. */
 export type ObjectOf<K> =
   K extends Kind<infer Spec, infer Status> ? KindObject<SchemaOutput<Spec>, SchemaOutput<Status>> : never;
 

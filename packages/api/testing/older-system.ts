@@ -1,4 +1,4 @@
-import { hostClaim } from '../kinds/host-claim.ts';
+import { macHost } from '../kinds/mac-host.ts';
 
 // Objects as the system of the seeds wrote them, before any field of ours existed.
 
@@ -54,14 +54,14 @@ export const olderMachine = {
   metadata: { name: 'leftover', namespace: 'default' },
   spec: {
     ...oldestTemplate.spec.template.spec,
-    providerID: `scw-applesilicon://fr-par-1/${hostClaim.example.metadata.name}`,
+    providerID: `scw-applesilicon://fr-par-1/${macHost.example.metadata.name}`,
   },
 };
 
 /** Conditions of contract v1beta1: a True one has neither reason nor message, which metav1.Condition requires. */
 export const olderStatus = {
   ready: true,
-  serverID: hostClaim.example.metadata.name,
+  serverID: macHost.example.metadata.name,
   phase: 'Ready',
   hostConfigHash: 'f00d',
   bootstrapAttempts: 0,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
-import { hostClaimConditions, machineConditions, runnerPoolConditions } from '@minifleet/api';
+import { hostConditions, machineConditions, runnerPoolConditions } from '@minifleet/api';
 import { ADVICE, adviceFor } from './advice.ts';
 
-const reasons = [machineConditions, hostClaimConditions, runnerPoolConditions].flatMap(catalogue =>
+const reasons = [machineConditions, hostConditions, runnerPoolConditions].flatMap(catalogue =>
   Object.values(catalogue).flatMap(entry => Object.keys(entry.reasons)),
 );
 

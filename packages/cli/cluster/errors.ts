@@ -8,13 +8,13 @@ export const INSTALL_CRDS =
 export const HOST_NOT_FOUND = defineError('HOST_NOT_FOUND', {
   retry: 'operator',
   reason: 'HostNotFound',
-  text: 'host {name} not found{where} (no HostClaim, machine or Node has this name); see `kubectl get hclaim,samm -A`, or use the server id of the host',
+  text: 'host {name} not found{where} (no MacHost, machine or Node has this name); see `minifleet get hosts`, and for servers without a MacHost `minifleet get hosts --unmanaged`',
 });
 
 export const MACHINE_NOT_FOUND = defineError('MACHINE_NOT_FOUND', {
   retry: 'operator',
   reason: 'MachineNotFound',
-  text: 'machine {name} not found{where}; see `kubectl get samm -A`',
+  text: 'machine {name} not found{where}; see `kubectl get samm,macm -A`',
 });
 
 export const NAME_AMBIGUOUS = defineError('NAME_AMBIGUOUS', {
@@ -29,10 +29,10 @@ export const MACHINE_WITHOUT_HOST = defineError('MACHINE_WITHOUT_HOST', {
   text: '{machine}: the machine has no host ({why}); nothing was changed',
 });
 
-export const HOST_NOT_CLAIMED_YET = defineError('HOST_NOT_CLAIMED_YET', {
+export const UNMANAGED_SERVERS_UNKNOWN = defineError('UNMANAGED_SERVERS_UNKNOWN', {
   retry: 'operator',
-  reason: 'HostNotClaimedYet',
-  text: '{machine}: its host {host} has no HostClaim yet, and a quarantine now would take the host from the machine; retry once `kubectl get hclaim {host}` finds it, nothing was changed',
+  reason: 'UnmanagedServersUnknown',
+  text: 'unmanaged servers: unknown, because no ConfigMap has the label {label} (the provider writes it after its first list of the servers at Scaleway); check that the provider runs: minifleet doctor',
 });
 
 export const HOST_RELEASE_IN_PROGRESS = defineError('HOST_RELEASE_IN_PROGRESS', {

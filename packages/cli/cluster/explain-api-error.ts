@@ -14,7 +14,7 @@ import {
   CREDENTIALS_REFUSED,
   PERMISSION_DENIED,
 } from './errors.ts';
-import { hostClaims, machines, runnerPools } from './resources.ts';
+import { macHosts, machines, macMachines, runnerPools } from './resources.ts';
 
 const CLUSTER_API = 'machines.cluster.x-k8s.io';
 
@@ -32,7 +32,7 @@ async function missingCrds(client: Client, cause: { readonly cause: unknown }): 
   try {
     if (!(await client.find(customResourceDefinitions, { name: CLUSTER_API }))) return CLUSTER_API_MISSING({}, cause);
     const served = await Promise.all(
-      [machines, hostClaims, runnerPools].map(resource => servedVersions(client, resource)),
+      [machines, macMachines, macHosts, runnerPools].map(resource => servedVersions(client, resource)),
     );
     const missing = served.flatMap(each => (each.versions === undefined ? [each.name] : []));
     if (missing.length > 0) return CRDS_MISSING({ crds: missing.join(', ') }, cause);

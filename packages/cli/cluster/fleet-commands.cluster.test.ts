@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type HostClaim, names, type ScalewayAppleSiliconMachine } from '@minifleet/api';
+import { type MacHost, names, type ScalewayAppleSiliconMachine } from '@minifleet/api';
 import { systemClock } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { type Client, connectClient, readKubeconfig } from '@minifleet/kube';
@@ -8,7 +8,7 @@ import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
 import { commandLine } from '../testing/command-line.ts';
 import { hostId } from '../testing/fleet-cluster.ts';
 import { installCrds } from '../testing/install-crds.ts';
-import { hostClaims, machines } from './resources.ts';
+import { macHosts, machines } from './resources.ts';
 
 const id = hostId(1);
 
@@ -27,25 +27,42 @@ describe('fleet commands against a real API server', () => {
 
   const run = (...argv: readonly string[]) =>
     commandLine({ clock: systemClock, environment: { KUBECONFIG: cluster.kubeconfigs.admin.path } })(...argv);
-  const claim = (): Promise<HostClaim> => client.get(hostClaims, { name: id });
+  const host = (name = id): Promise<MacHost> => client.get(macHosts, { name });
 
-  test('an unclaimed host is quarantined and released by its server id', async () => {
-    const quarantined = await run('quarantine', id, '--reason', 'its fan is loud', '--zone', 'fr-par-1');
+  test('a free host is quarantined and released by its server id', async () => {
+    const source = { scaleway: { zone: 'fr-par-1', serverID: id } };
+    await client.create(macHosts, { metadata: { name: id }, spec: { source, pool: 'tuist-pool-', claimEpoch: 0 } });
+    const quarantined = await run('quarantine', id, '--reason', 'its fan is loud');
     assert.equal(quarantined.code, 0, quarantined.errors);
-    assert.equal((await claim()).spec.quarantine?.reason, 'its fan is loud');
+    assert.equal((await host()).spec.quarantine?.reason, 'its fan is loud');
     const record = { since: '2030-01-01T00:00:00Z', reasons: ['HostStepFailed'] };
     const body = { status: { quarantine: record } };
-    await client.patch(hostClaims, { name: id }, { type: 'merge', body }, { subresource: 'status' });
+    await client.patch(macHosts, { name: id }, { type: 'merge', body }, { subresource: 'status' });
     const released = await run('release', id);
     assert.equal(released.code, 0, released.errors);
-    const { spec, status } = await claim();
+    const { spec, status } = await host();
     assert.deepEqual([spec.quarantine, status?.quarantine], [undefined, undefined]);
   });
 
-  test('a validation error of the API server is printed unchanged', async () => {
-    const { code, errors } = await run('quarantine', hostId(2), '--reason', 'loud', '--zone', 'Paris');
+  test('host add applies an owned Mac; a value of another field manager is not overwritten', async () => {
+    const add = (address: string) =>
+      run('host', 'add', 'mini-01', '--address', address, '--user', 'admin', '--pool', 'desk');
+    assert.equal((await add('192.0.2.11')).code, 0);
+    assert.equal((await add('192.0.2.12')).code, 0);
+    const body = { spec: { source: { owned: { address: '192.0.2.13' } } } };
+    await client.patch(macHosts, { name: 'mini-01' }, { type: 'merge', body }, { fieldManager: 'gitops' });
+    const { code, errors } = await add('192.0.2.14');
     assert.equal(code, 1);
-    assert.match(errors, /spec\.zone/);
+    assert.match(errors, /conflict with "gitops"/);
+    assert.deepEqual((await host('mini-01')).spec.source, {
+      owned: { address: '192.0.2.13', port: 22, user: 'admin' },
+    });
+  });
+
+  test('a validation error of the API server is printed unchanged', async () => {
+    const { code, errors } = await run('quarantine', id, '--reason', 'x'.repeat(1025));
+    assert.equal(code, 1);
+    assert.match(errors, /spec\.quarantine\.reason/);
   });
 
   test('detach --dry-run changes nothing, and detach deletes the machine', async () => {

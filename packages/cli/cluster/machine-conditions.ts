@@ -1,6 +1,7 @@
 import * as names from '@minifleet/api/names';
 import { type Condition, findCondition } from '@minifleet/kube/client';
-import { ownerOf, type ScalewayAppleSiliconMachine } from './machines.ts';
+import { type InfraMachine, ownerOf } from './machines.ts';
+import { macMachines } from './resources.ts';
 
 /** Phase conditions in order. The first false one blocks the following ones. A test compares the list with the CRD's. */
 export const PHASES = [
@@ -19,7 +20,7 @@ export const PHASES = [
 const INFORMATIONAL = 'OSImageCurrent';
 
 /** Lists false conditions in phase order. A Ready machine can have some, because drift is repaired while the host serves. */
-export function unmetConditions(machine: ScalewayAppleSiliconMachine): Condition[] {
+export function unmetConditions(machine: InfraMachine): Condition[] {
   const ready = findCondition(machine, 'Ready')?.status === 'True';
   return PHASES.filter(type => !(ready && type === INFORMATIONAL)).flatMap(type => {
     const condition = findCondition(machine, type);
@@ -28,7 +29,7 @@ export function unmetConditions(machine: ScalewayAppleSiliconMachine): Condition
 }
 
 /** Returns the condition that keeps a machine from being Ready; undefined if the machine is Ready or not reconciled yet. */
-export function blockingCondition(machine: ScalewayAppleSiliconMachine): Condition | undefined {
+export function blockingCondition(machine: InfraMachine): Condition | undefined {
   const ready = findCondition(machine, 'Ready');
   return ready?.status === 'True' ? undefined : (unmetConditions(machine)[0] ?? ready);
 }
@@ -49,8 +50,9 @@ const IN_PROGRESS: readonly string[] = [
 ];
 
 /** Placeholder values for advice about a machine. */
-export const adviceValues = (machine: ScalewayAppleSiliconMachine): Readonly<Record<string, string | undefined>> => ({
+export const adviceValues = (machine: InfraMachine): Readonly<Record<string, string | undefined>> => ({
   name: machine.metadata.name,
+  kind: machine.kind === macMachines.kind ? 'macm' : 'samm',
   namespace: machine.metadata.namespace,
   machine: ownerOf(machine)?.name,
   fleet: machine.metadata.labels?.[names.clusterApi.deploymentNameLabel] ?? machine.spec.fleetName,

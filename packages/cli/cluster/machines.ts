@@ -1,5 +1,5 @@
-import type { HostStep, ScalewayAppleSiliconMachine } from '@minifleet/api';
-import { providerIDScheme } from '@minifleet/api/names';
+import type { HostStep, InfraMachine, ScalewayAppleSiliconMachine } from '@minifleet/api';
+import { ownedProviderIDScheme, providerIDScheme } from '@minifleet/api/names';
 import {
   type Client,
   findCondition,
@@ -10,13 +10,13 @@ import {
   type Resource,
 } from '@minifleet/kube/client';
 import { MACHINE_NOT_FOUND, NAME_AMBIGUOUS } from './errors.ts';
-import { machines } from './resources.ts';
+import { machines, macMachines } from './resources.ts';
 
-export type { ScalewayAppleSiliconMachine };
+export type { InfraMachine, ScalewayAppleSiliconMachine };
 
 /** Cluster API Machine, with the fields that commands read. */
 export interface OwnerMachine extends KubeObject {
-  status?: { conditions?: NonNullable<NonNullable<ScalewayAppleSiliconMachine['status']>['conditions']> };
+  status?: { conditions?: NonNullable<NonNullable<InfraMachine['status']>['conditions']> };
 }
 
 export const ownerMachines: Resource<OwnerMachine> = {
@@ -27,12 +27,12 @@ export const ownerMachines: Resource<OwnerMachine> = {
   scope: 'Namespaced',
 };
 
-/** Lists machines in one namespace, or in all. */
-export const listMachines = async (
-  client: Client,
-  namespace: string | undefined,
-): Promise<readonly ScalewayAppleSiliconMachine[]> =>
-  (await client.list(machines, namespace === undefined ? {} : { namespace })).items;
+/** Lists machines of both kinds in one namespace, or in all. */
+export async function listMachines(client: Client, namespace: string | undefined): Promise<readonly InfraMachine[]> {
+  const selection = namespace === undefined ? {} : { namespace };
+  const lists = await Promise.all([client.list(machines, selection), client.list(macMachines, selection)]);
+  return lists.flatMap<InfraMachine>(({ items }) => items);
+}
 
 export interface NameQuery {
   readonly name: string;
@@ -40,40 +40,37 @@ export interface NameQuery {
 }
 
 /** Finds a machine by its name or the name of its Cluster API Machine. */
-export async function findMachine(
-  client: Client,
-  { name, namespace }: NameQuery,
-): Promise<ScalewayAppleSiliconMachine | undefined> {
+export async function findMachine(client: Client, { name, namespace }: NameQuery): Promise<InfraMachine | undefined> {
   const all = await listMachines(client, namespace);
   const found = all.filter(machine => machine.metadata.name === name || ownerOf(machine)?.name === name);
   if (found.length > 1) throw NAME_AMBIGUOUS({ kind: 'machines', name, found: found.map(nameOf).join(', ') });
   return found[0];
 }
 
-export async function getMachine(client: Client, named: NameQuery): Promise<ScalewayAppleSiliconMachine> {
+export async function getMachine(client: Client, named: NameQuery): Promise<InfraMachine> {
   const found = await findMachine(client, named);
   if (!found) throw MACHINE_NOT_FOUND({ name: named.name, where: inNamespace(named.namespace) });
   return found;
 }
 
 /** Returns the owner reference to the Cluster API Machine. */
-export const ownerOf = ({ metadata }: ScalewayAppleSiliconMachine) =>
+export const ownerOf = ({ metadata }: InfraMachine) =>
   metadata.ownerReferences?.find(
     ({ apiVersion, kind }) => kind === 'Machine' && apiVersion.startsWith('cluster.x-k8s.io/'),
   );
 
-/** Returns the server id of the machine's host. */
-export const hostOf = ({ spec }: ScalewayAppleSiliconMachine): string | undefined =>
-  spec.claimRef?.name ?? parseProviderID(spec.providerID)?.id;
+/** Returns the name of the machine's MacHost. */
+export const hostOf = ({ spec }: InfraMachine): string | undefined =>
+  spec.claimRef?.name ?? hostOfProviderID(spec.providerID);
 
-/** Parses `scw-applesilicon://fr-par-1/8f14…`; returns undefined for any other text. */
-export function parseProviderID(text: string | undefined): { readonly zone: string; readonly id: string } | undefined {
-  const [scheme, zone = '', id = ''] = (text ?? '').split(/:\/\/|\//);
-  return scheme === providerIDScheme && zone !== '' && id !== '' ? { zone, id } : undefined;
+/** Returns the MacHost in `scw-applesilicon://fr-par-1/8f14…` or `machost://mini-01`; undefined for any other text. */
+function hostOfProviderID(text = ''): string | undefined {
+  const [, scheme, host] = /^([a-z-]+):\/\/(?:.*\/)?([^/]+)$/.exec(text) ?? [];
+  return scheme === providerIDScheme || scheme === ownedProviderIDScheme ? host : undefined;
 }
 
-/** Returns the server id of a Node's host. */
-export const hostOfNode = (node: Node): string | undefined => parseProviderID(node.spec?.providerID)?.id;
+/** Returns the name of a Node's MacHost. */
+export const hostOfNode = (node: Node): string | undefined => hostOfProviderID(node.spec?.providerID);
 
 export const nameOf = (object: KubeObject): string => keyString(keyOf(object));
 

@@ -2,7 +2,7 @@
  * Resources that commands read. Minifleet's own are repeated here because packages/api takes longer to load than most
  * commands take to run. A test compares them.
  */
-import type { HostClaim, RunnerPool, ScalewayAppleSiliconMachine } from '@minifleet/api';
+import type { InfraMachine, MacHost, MacMachine, RunnerPool, ScalewayAppleSiliconMachine } from '@minifleet/api';
 import { groups, version } from '@minifleet/api/names';
 import type { Condition, KubeObject, Resource } from '@minifleet/kube/client';
 
@@ -13,10 +13,21 @@ export const machines: Resource<ScalewayAppleSiliconMachine> = {
   scope: 'Namespaced',
 };
 
-export const hostClaims: Resource<HostClaim> = {
+export const macMachines: Resource<MacMachine> = {
   ...{ group: groups.infrastructure, version },
-  kind: 'HostClaim',
-  plural: 'hostclaims',
+  kind: 'MacMachine',
+  plural: 'macmachines',
+  scope: 'Namespaced',
+};
+
+/** Returns the resource of a machine of either kind. */
+export const resourceOf = ({ kind }: { readonly kind: string }): Resource<InfraMachine> =>
+  kind === macMachines.kind ? macMachines : machines;
+
+export const macHosts: Resource<MacHost> = {
+  ...{ group: groups.minifleet, version },
+  kind: 'MacHost',
+  plural: 'machosts',
   scope: 'Cluster',
 };
 

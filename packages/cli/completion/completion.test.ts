@@ -24,9 +24,10 @@ describe('completion', () => {
       ['wide', 'json', 'yaml', 'name'],
     ],
     [['get', 'hosts', '--all'], ['--all-namespaces']],
+    [['get', 'hosts', '--un'], ['--unmanaged']],
     [
-      ['get', '-n', 'fleet', 'cl'],
-      ['claims', 'claim'],
+      ['get', '-n', 'fleet', 'gu'],
+      ['guests', 'guest'],
     ],
     [
       ['completion', ''],

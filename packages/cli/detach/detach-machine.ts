@@ -3,15 +3,8 @@ import { formatDuration } from '@minifleet/clock';
 import { type Client, deleting, isNotFound } from '@minifleet/kube';
 import { DETACH_TIMEOUT, HOST_RELEASE_IN_PROGRESS } from '../cluster/errors.ts';
 import { requireHost } from '../cluster/find-host.ts';
-import {
-  conditionText,
-  getMachine,
-  nameOf,
-  ownerMachines,
-  ownerOf,
-  type ScalewayAppleSiliconMachine,
-} from '../cluster/machines.ts';
-import { hostClaims, machines } from '../cluster/resources.ts';
+import { conditionText, getMachine, type InfraMachine, nameOf, ownerMachines, ownerOf } from '../cluster/machines.ts';
+import { macHosts, resourceOf } from '../cluster/resources.ts';
 import { withCluster } from '../cluster/with-cluster.ts';
 import type { CliContext } from '../context.ts';
 import type { DetachOptions } from './detach-command.ts';
@@ -37,7 +30,7 @@ export async function detachMachine(name: string, options: DetachOptions, contex
   });
 }
 
-function refuseIfTooLate(machine: ScalewayAppleSiliconMachine): void {
+function refuseIfTooLate(machine: InfraMachine): void {
   if (!deleting(machine) || machine.spec.hostRelease === 'Retain') return;
   throw HOST_RELEASE_IN_PROGRESS({
     machine: nameOf(machine),
@@ -48,24 +41,25 @@ function refuseIfTooLate(machine: ScalewayAppleSiliconMachine): void {
 /** Sets `hostRelease: Retain`. In a dry run the API server validates the patch and stores nothing. */
 async function retain(
   client: Client,
-  { metadata }: ScalewayAppleSiliconMachine,
+  machine: InfraMachine,
   { who, dryRun }: { readonly who: string; readonly dryRun: boolean },
 ): Promise<void> {
+  const { metadata } = machine;
   const annotations = { [names.annotations.requestedBy]: who };
   // The UID makes sure that the patch does not change a new machine with the same name.
   const body = { metadata: { uid: metadata.uid, annotations }, spec: { hostRelease: 'Retain' } };
-  await client.patch(machines, metadata, { type: 'merge', body }, { dryRun });
+  await client.patch(resourceOf(machine), metadata, { type: 'merge', body }, { dryRun });
 }
 
 /** Deletes the Cluster API Machine, which deletes this object with it. Without one, deletes the object itself. */
-async function remove(client: Client, machine: ScalewayAppleSiliconMachine): Promise<void> {
+async function remove(client: Client, machine: InfraMachine): Promise<void> {
   const { namespace = '', uid = '' } = machine.metadata;
   const owner = ownerOf(machine);
   try {
     if (owner) {
       await client.delete(ownerMachines, { namespace, name: owner.name }, { preconditions: { uid: owner.uid } });
     } else {
-      await client.delete(machines, machine.metadata, { preconditions: { uid } });
+      await client.delete(resourceOf(machine), machine.metadata, { preconditions: { uid } });
     }
   } catch (error) {
     // Already deleted, or replaced: waitForDeletion observes what is left.
@@ -78,11 +72,7 @@ interface DetachWatchDeps {
   readonly context: CliContext;
 }
 
-async function watch(
-  client: Client,
-  machine: ScalewayAppleSiliconMachine,
-  { options, context }: DetachWatchDeps,
-): Promise<void> {
+async function watch(client: Client, machine: InfraMachine, { options, context }: DetachWatchDeps): Promise<void> {
   let status = 'deletion not started';
   const report = (latest: string): void => {
     if (latest === status) return;
@@ -94,7 +84,7 @@ async function watch(
   throw DETACH_TIMEOUT({ machine: nameOf(machine), timeout: formatDuration(options.timeout), where: status });
 }
 
-function planned(machine: ScalewayAppleSiliconMachine, id: string, { keepMachine }: DetachOptions): string {
+function planned(machine: InfraMachine, id: string, { keepMachine }: DetachOptions): string {
   const owner = ownerOf(machine);
   const last = keepMachine
     ? ''
@@ -105,19 +95,19 @@ ${last}On the host only the agent is removed, because it would register the Node
 `;
 }
 
-const replacement = ({ metadata }: ScalewayAppleSiliconMachine): string => {
+const replacement = ({ metadata }: InfraMachine): string => {
   const fleet = metadata.labels?.[names.clusterApi.deploymentNameLabel];
   return fleet === undefined
     ? 'and not replaced'
     : `and ${fleet} creates another machine with another host (scale ${fleet} down to prevent this)`;
 };
 
-const keptMessage = (machine: ScalewayAppleSiliconMachine, id: string): string =>
+const keptMessage = (machine: InfraMachine, id: string): string =>
   `${nameOf(machine)} set to hostRelease: Retain; its host ${id} stays unchanged when the machine is deleted\n`;
 
-/** Quotes the quarantine reason that the provider wrote into the claim: it says what happened to the host and how to return it. */
-async function finalMessage(client: Client, machine: ScalewayAppleSiliconMachine, id: string): Promise<string> {
-  const claim = await client.find(hostClaims, { name: id });
-  const reason = claim?.spec.quarantine?.reason;
-  return `${nameOf(machine)} deleted. Host ${id}: ${reason ?? 'no claim in this cluster any more'}\n`;
+/** Quotes the quarantine reason that the provider wrote into the MacHost: it says what happened to the host and how to return it. */
+async function finalMessage(client: Client, machine: InfraMachine, id: string): Promise<string> {
+  const host = await client.find(macHosts, { name: id });
+  const kept = host ? 'not quarantined; a machine can claim it' : 'its MacHost no longer exists';
+  return `${nameOf(machine)} deleted. Host ${id}: ${host?.spec.quarantine?.reason ?? kept}\n`;
 }

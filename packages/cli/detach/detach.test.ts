@@ -4,7 +4,7 @@ import { minutes } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import type { ConditionNote } from '@minifleet/kube';
 import { ownerMachines } from '../cluster/machines.ts';
-import { machines } from '../cluster/resources.ts';
+import { macHosts, machines, macMachines } from '../cluster/resources.ts';
 import { commandLine } from '../testing/command-line.ts';
 import { type FleetCluster, fleetCluster, hostId } from '../testing/fleet-cluster.ts';
 
@@ -24,7 +24,8 @@ const removeFinalizers = () =>
 describe('minifleet detach', () => {
   test('detach sets hostRelease to Retain, deletes the machine and prints its progress', async () => {
     await cluster.machine('runners-a', { spec });
-    await cluster.claim(id, { quarantine: { reason: 'Retained by fleet/runners-a' } });
+    const body = { spec: { quarantine: { reason: 'Retained by fleet/runners-a' } } };
+    await cluster.client.patch(macHosts, { name: id }, { type: 'merge', body });
     let shown = '';
     const output = { write: (text: string) => (shown += text) };
     const command = commandLine({ ...cluster.context, output })('detach', 'runners-a');
@@ -50,6 +51,20 @@ fleet/runners-a deleted. Host ${id}: Retained by fleet/runners-a
     await eventually(isDeleting);
     await removeFinalizers();
     assert.equal((await command).code, 0);
+  });
+
+  test('detach works on a MacMachine and an owned Mac', async () => {
+    await cluster.machine('desk-a', { kind: 'MacMachine', spec: { claimRef: { name: 'mini-01', epoch: 1 } } });
+    const command = cluster.run('detach', 'desk-a');
+    const find = () => cluster.client.find(macMachines, { namespace: 'fleet', name: 'desk-a' });
+    await eventually(async () => (await find())?.metadata.deletionTimestamp);
+    assert.equal((await find())?.spec.hostRelease, 'Retain');
+    const body = { metadata: { finalizers: null } };
+    await cluster.client.patch(macMachines, { namespace: 'fleet', name: 'desk-a' }, { type: 'merge', body });
+    const { code, output } = await command;
+    assert.equal(code, 0);
+    assert.match(output, /Detaching fleet\/desk-a from host mini-01; the host stays unchanged/);
+    assert.match(output, /desk-a deleted\. Host mini-01: not quarantined; a machine can claim it\n$/);
   });
 
   test('detach --dry-run prints the changes and the replacement, and changes nothing', async () => {

@@ -8,14 +8,8 @@ import {
   type Resource,
   silentLog,
 } from '@minifleet/kube';
-import {
-  conditionText,
-  type OwnerMachine,
-  ownerMachines,
-  ownerOf,
-  type ScalewayAppleSiliconMachine,
-} from '../cluster/machines.ts';
-import { machines } from '../cluster/resources.ts';
+import { conditionText, type InfraMachine, type OwnerMachine, ownerMachines, ownerOf } from '../cluster/machines.ts';
+import { resourceOf } from '../cluster/resources.ts';
 import type { CliContext } from '../context.ts';
 import { untilAborted } from '../stop.ts';
 
@@ -29,7 +23,7 @@ interface DeletionWaitOptions {
 /** Returns true if the machine is deleted before the timeout. The Cluster API Machine is watched for its Deleting condition. */
 export async function waitForDeletion(
   client: Client,
-  machine: ScalewayAppleSiliconMachine,
+  machine: InfraMachine,
   { context, timeout, report }: DeletionWaitOptions,
 ): Promise<boolean> {
   const stop = new AbortController();
@@ -37,7 +31,7 @@ export async function waitForDeletion(
   const timer = context.clock.after(timeout, () => end.resolve(false));
   const follow = <T extends KubeObject>(resource: Resource<T>, name: string): Informer<T> =>
     createInformer({ client, resource, selection: selectionOf(machine, name), clock: context.clock, log: silentLog });
-  const machineInformer = follow(machines, machine.metadata.name);
+  const machineInformer = follow(resourceOf(machine), machine.metadata.name);
   const ownerInformer = follow(ownerMachines, ownerOf(machine)?.name ?? machine.metadata.name);
   const check = (): void => {
     const now = machineInformer.cache.get(keyOf(machine));
@@ -56,13 +50,13 @@ export async function waitForDeletion(
   }
 }
 
-const selectionOf = ({ metadata }: ScalewayAppleSiliconMachine, name: string) => ({
+const selectionOf = ({ metadata }: InfraMachine, name: string) => ({
   ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
   fieldSelector: `metadata.name=${name}`,
 });
 
 /** Returns the Deleting condition of the machine, or else of its Cluster API Machine. */
-function deletionStatus(machine: ScalewayAppleSiliconMachine, ownerMachine: OwnerMachine | undefined): string {
+function deletionStatus(machine: InfraMachine, ownerMachine: OwnerMachine | undefined): string {
   const progress =
     conditionText(machine, 'Deleting', 'True') ?? (ownerMachine && conditionText(ownerMachine, 'Deleting', 'True'));
   if (progress !== undefined) return progress;

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { names } from '@minifleet/api';
+import { formatUnmanagedServers, names, UNMANAGED_SERVERS_LABEL, UNMANAGED_SERVERS_NAME } from '@minifleet/api';
 import { systemClock } from '@minifleet/clock';
-import { customResourceDefinitions, pods, PROGRAM_NAMESPACE as SYSTEM } from '@minifleet/kube';
+import { configMaps, customResourceDefinitions, pods, PROGRAM_NAMESPACE as SYSTEM } from '@minifleet/kube';
 import { deleteDefinition } from '@minifleet/kube/testing';
-import { hostClaims } from '../cluster/resources.ts';
 import type { Diagnosis } from '../diagnosis/diagnosis.ts';
 import { commandLine } from '../testing/command-line.ts';
 import { hostId } from '../testing/fleet-cluster.ts';
@@ -14,6 +13,7 @@ import {
   type HealthyFleet,
   kubeconfigUntil,
   LONG_AGO,
+  makeHost,
   makeMachine,
   makeNode,
   POOLS,
@@ -29,17 +29,22 @@ interface Fault {
   plant(fleet: HealthyFleet): Promise<unknown>;
 }
 
+const consumer = (name: string, uid: string) => ({
+  ...{ apiGroup: names.groups.infrastructure, kind: 'ScalewayAppleSiliconMachine' },
+  ...{ namespace: FLEET, name, uid },
+});
+
 const replace = '[{"op":"replace","path":"/data/value","value":"';
 
 const FAULTS: readonly Fault[] = [
   {
     name: 'a CRD of an older version',
     check: 'CRDs',
-    expected: /hostclaims\..* is older than this version: it lacks \.spec\.originalName/,
+    expected: /machosts\..* is older than this version: it lacks \.spec\.originalName/,
     plant: ({ client }) => {
       const path = '/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/originalName';
       const body = [{ op: 'remove', path }] as const;
-      const key = { name: 'hostclaims.infrastructure.cluster.x-k8s.io' };
+      const key = { name: 'machosts.minifleet.dev' };
       return client.patch(customResourceDefinitions, key, { type: 'json', body });
     },
   },
@@ -98,11 +103,54 @@ const FAULTS: readonly Fault[] = [
     name: 'a quarantined host',
     check: 'pool',
     expected: new RegExp(`host ${hostId(9)} is quarantined: its fan is loud`),
-    plant: ({ client }) =>
-      client.create(hostClaims, {
-        metadata: { name: hostId(9) },
-        spec: { zone: 'fr-par-1', claimEpoch: 1, quarantine: { reason: 'its fan is loud' } },
-      }),
+    plant: ({ client }) => makeHost(client, 9, { quarantine: { reason: 'its fan is loud' } }),
+  },
+  {
+    name: 'a server that nothing manages',
+    check: 'pool',
+    expected: /1 server of the Scaleway project has no MacHost and no pool: old-mini/,
+    plant: ({ client }) => {
+      const server = { zone: 'fr-par-1', id: hostId(20), name: 'old-mini', since: LONG_AGO };
+      const labels = { [UNMANAGED_SERVERS_LABEL]: 'true' };
+      return client.create(configMaps, {
+        metadata: { namespace: SYSTEM, name: UNMANAGED_SERVERS_NAME, labels },
+        data: formatUnmanagedServers([server]),
+      });
+    },
+  },
+  {
+    name: 'a Missing host',
+    check: 'hosts',
+    expected: new RegExp(`host ${hostId(10)} is Missing: the vendor no longer lists its server`),
+    plant: ({ client }) => makeHost(client, 10, {}, 'Missing'),
+  },
+  {
+    name: 'a host whose machine no longer exists',
+    check: 'hosts',
+    expected: new RegExp(`host ${hostId(11)} is held by machine ${FLEET}/gone, which does not exist`),
+    plant: ({ client }) => makeHost(client, 11, { claimEpoch: 1, consumerRef: consumer('gone', 'none') }, 'Serving'),
+  },
+  {
+    name: 'a host that is stuck in its release',
+    check: 'hosts',
+    expected: new RegExp(`host ${hostId(12)} has been Releasing for `),
+    plant: async ({ client }) => {
+      const uid = await makeMachine(client, 'leaving', {
+        claimRef: { name: hostId(12), epoch: 1 },
+        conditions: [condition('Ready', 'True', 'Ready')],
+      });
+      await makeHost(client, 12, { claimEpoch: 1, consumerRef: consumer('leaving', uid) }, 'Releasing');
+    },
+  },
+  {
+    name: 'two hosts of one machine',
+    check: 'binding',
+    expected: new RegExp(`hosts ${hostId(13)} and ${hostId(14)} are held by the same machine ${FLEET}/greedy`),
+    plant: async ({ client }) => {
+      const uid = await makeMachine(client, 'greedy', { conditions: [condition('Ready', 'True', 'Ready')] });
+      for (const n of [13, 14])
+        await makeHost(client, n, { claimEpoch: 1, consumerRef: consumer('greedy', uid) }, 'Serving');
+    },
   },
   {
     name: 'an empty pool',
@@ -206,6 +254,12 @@ describe('minifleet doctor against a real API server', () => {
     }
     assert.equal(found.length, FAULTS.length, JSON.stringify(found, undefined, 2));
     assert.equal((await run('doctor')).code, 3);
+  });
+
+  test('doctor ignores a MacHost that another cluster holds', async () => {
+    const before = await problems();
+    await makeHost(fleet.client, 15, { claimEpoch: 1, clusterID: 'other', consumerRef: consumer('moved', 'none') });
+    assert.deepEqual(await problems(), before);
   });
 
   test('I10 doctor --fix releases only the Pod that provably runs no VM', async () => {

@@ -31,12 +31,22 @@ describe('minifleet explain', () => {
     }
   });
 
-  test('explain describes a host without a machine by its claim; kind and name may be two arguments', async () => {
-    const { run, claim: make } = await fleetCluster();
-    await make(hostId(2), { quarantine: { reason: 'its fan is loud' } });
-    for (const words of [[`host/${hostId(2)}`], ['claim', hostId(2)]]) {
+  test('explain describes a MacHost without a machine; kind and name may be two arguments', async () => {
+    const { run, host } = await fleetCluster();
+    await host(hostId(2), { quarantine: { reason: 'its fan is loud' } });
+    for (const words of [[`host/${hostId(2)}`], ['mac', hostId(2)], [`machosts.minifleet.dev/${hostId(2)}`]]) {
       assert.match((await run('explain', ...words)).output, /its fan is loud/);
     }
+  });
+
+  test('explain does not attribute a host to a machine that only names it', async () => {
+    const { run, machine, hostStatus } = await fleetCluster();
+    await machine('mac-a', { spec: { claimRef: { name: hostId(1), epoch: 1 } } });
+    await machine('mac-b', { spec: { claimRef: { name: hostId(1), epoch: 1 } } });
+    await hostStatus(hostId(1), { state: 'Restarting' });
+    assert.match((await run('explain', 'host/mac-a')).output, /has been Restarting/);
+    assert.doesNotMatch((await run('explain', 'host/mac-b')).output, /Restarting/);
+    assert.match((await run('explain', `host/${hostId(1)}`)).output, /fleet\/mac-a is new/);
   });
 
   test('explain reports an unknown object and an unknown kind with the correct usage', async () => {
@@ -52,7 +62,7 @@ describe('minifleet explain', () => {
     assert.equal(wrong.code, 2);
     assert.match(
       wrong.errors,
-      /mac-1: not of the form <kind>\/<name>; use for example host\/mac-1 \(kinds: host, fleet, claim/,
+      /mac-1: not of the form <kind>\/<name>; use for example host\/mac-1 \(kinds: host, fleet, guest/,
     );
   });
 });

@@ -10,7 +10,7 @@ export interface ExplainRequest extends ClusterRequest {
 export const explainCommand = (context: CliContext): Command =>
   withClusterOptions(new Command('explain'))
     .description('Explain the state of an object and the next action')
-    .argument('<kind/name>', 'host, fleet, claim, guest or runnerpool with its name: host/mac-1')
+    .argument('<kind/name>', 'host, fleet, guest or runnerpool with its name: host/mac-1')
     .argument('[name]', 'name, if not given after a slash')
     .option('-n, --namespace <name>', 'namespace (default: all namespaces)')
     .action(async (what: string, name: string | undefined, request: ExplainRequest) => {

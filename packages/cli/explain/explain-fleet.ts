@@ -1,7 +1,8 @@
+import type { MacHost } from '@minifleet/api';
 import { deleting, findCondition, isConditionTrue } from '@minifleet/kube/client';
 import { adviceFor } from '../cluster/advice.ts';
 import { adviceValues, blockingCondition } from '../cluster/machine-conditions.ts';
-import { nameOf, type ScalewayAppleSiliconMachine } from '../cluster/machines.ts';
+import { hostOf, type InfraMachine, nameOf } from '../cluster/machines.ts';
 import type { FleetMachineDeployment } from '../cluster/resources.ts';
 import {
   conditionSentence,
@@ -13,12 +14,13 @@ import {
 
 interface FleetExplainInput extends ExplainContext {
   readonly fleet: FleetMachineDeployment;
-  readonly machines: readonly ScalewayAppleSiliconMachine[];
+  readonly machines: readonly InfraMachine[];
+  readonly hosts: readonly MacHost[];
 }
 
 /** Explains how many of the desired hosts are Ready, and what blocks each of the others. */
 export function explainFleet(view: FleetExplainInput): ObjectExplanation {
-  const { fleet, machines, now } = view;
+  const { fleet, machines, hosts, now } = view;
   const desired = fleet.spec?.replicas ?? 0;
   const ready = machines.filter(machine => isConditionTrue(machine, 'Ready')).length;
   const state = `${nameOf(fleet)} has ${ready} Ready of ${desired} desired ${desired === 1 ? 'host' : 'hosts'} (${machines.length} ${machines.length === 1 ? 'machine' : 'machines'}).`;
@@ -29,9 +31,10 @@ export function explainFleet(view: FleetExplainInput): ObjectExplanation {
   const each = obstacles.map(
     ({ machine, obstacle }) => `${machine.metadata.name}: ${conditionSentence(obstacle, now)}.`,
   );
-  const halted = machines.filter(
+  const failed = hosts.filter(
     ({ status }) => status?.plan?.failed !== undefined && status.plan.failed === status.plan.desired,
   );
+  const halted = machines.filter(machine => failed.some(({ metadata }) => metadata.name === hostOf(machine)));
   const roll =
     halted.length > 0
       ? [`The rollout is halted because ${halted.map(nameOf).join(', ')} failed the desired plan.`]
@@ -52,9 +55,7 @@ function scalingSentence(fleet: FleetMachineDeployment, missing: number): string
 interface FleetProblems {
   readonly halted: boolean;
   readonly short: boolean;
-  readonly worst:
-    | { readonly machine: ScalewayAppleSiliconMachine; readonly obstacle: { readonly reason: string } }
-    | undefined;
+  readonly worst: { readonly machine: InfraMachine; readonly obstacle: { readonly reason: string } } | undefined;
   readonly fleet: FleetMachineDeployment;
 }
 

@@ -1,8 +1,8 @@
-import { type HostStep, machineConditions } from '@minifleet/api';
+import { type HostStep, type MacHost, machineConditions } from '@minifleet/api';
 import { type Condition, deleting, findCondition, isConditionTrue, type Node } from '@minifleet/kube/client';
 import { adviceFor } from '../cluster/advice.ts';
 import { adviceValues, blockingCondition, unmetConditions } from '../cluster/machine-conditions.ts';
-import { groupSteps, hostOf, nameOf, type ScalewayAppleSiliconMachine } from '../cluster/machines.ts';
+import { groupSteps, hostOf, type InfraMachine, nameOf } from '../cluster/machines.ts';
 import { age } from '../get/age.ts';
 import {
   conditionSentence,
@@ -14,19 +14,21 @@ import {
 } from './explanation.ts';
 
 interface MachineExplainInput extends ExplainContext {
-  readonly machine: ScalewayAppleSiliconMachine;
+  readonly machine: InfraMachine;
+  /** Its MacHost; undefined before the claim. */
+  readonly host: MacHost | undefined;
   readonly node: Node | undefined;
 }
 
-/** Explains a machine from its conditions in phase order, its step status and its events. */
+/** Explains a machine from its conditions in phase order, the steps of its host and its events. */
 export function explainMachine(view: MachineExplainInput): ObjectExplanation {
-  const { machine, now } = view;
+  const { machine, host, now } = view;
   if (deleting(machine)) return leaving(view);
   const paused = findCondition(machine, 'Paused');
   if (paused?.status === 'True') {
     const state = `${nameOf(machine)} is paused; the provider does not change its host.`;
     return {
-      sentences: [state, ...stepSentences(machine, now)],
+      sentences: [state, ...stepSentences(host, now)],
       next: adviceFor('Paused', adviceValues(machine)) ?? '',
     };
   }
@@ -42,18 +44,18 @@ export function explainMachine(view: MachineExplainInput): ObjectExplanation {
   const meaning = meaningOf(machineConditions, obstacle);
   const warning = lastWarning(view, state);
   return {
-    sentences: [state, meaning, ...stepSentences(machine, now), warning].filter(each => each !== undefined),
+    sentences: [state, meaning, ...stepSentences(host, now), warning].filter(each => each !== undefined),
     next: nextAction(machine, obstacle),
   };
 }
 
-const nextAction = (machine: ScalewayAppleSiliconMachine, { reason }: Condition): string =>
+const nextAction = (machine: InfraMachine, { reason }: Condition): string =>
   adviceFor(reason, adviceValues(machine)) ??
   `none, the provider continues; minifleet get host ${machine.metadata.name} --watch`;
 
-function serving({ machine, node, now }: MachineExplainInput): ObjectExplanation {
+function serving({ machine, host, node, now }: MachineExplainInput): ObjectExplanation {
   const since = age(findCondition(machine, 'Ready')?.lastTransitionTime, now);
-  const { desired, applied } = machine.status?.plan ?? {};
+  const { desired, applied } = host?.status?.plan ?? {};
   const place = node ? ` as Node ${node.metadata.name}` : '';
   const state = `${nameOf(machine)} has been Ready for ${since} on host ${hostOf(machine)}${place}.`;
   const cordoned = node?.spec?.unschedulable ? ['The Node is cordoned; no new Pods are scheduled there.'] : [];
@@ -63,7 +65,7 @@ function serving({ machine, node, now }: MachineExplainInput): ObjectExplanation
     ? `kubectl uncordon ${node.metadata.name}, to schedule Pods again`
     : undefined;
   const [unmet] = unmetConditions(machine);
-  const wrong = unmet ? [`It is out of sync: ${conditionSentence(unmet, now)}.`, ...stepSentences(machine, now)] : [];
+  const wrong = unmet ? [`It is out of sync: ${conditionSentence(unmet, now)}.`, ...stepSentences(host, now)] : [];
   const otherwise = outdated ? adviceFor('PlanOutdated', adviceValues(machine)) : uncordon;
   const next = unmet ? nextAction(machine, unmet) : otherwise;
   return { sentences: [state, ...wrong, ...cordoned, ...roll], next: next ?? 'none' };
@@ -84,8 +86,8 @@ function leaving({ machine, now, ...rest }: MachineExplainInput): ObjectExplanat
 }
 
 /** Describes failed and waiting steps and the running job. Steps with the same cause share one sentence: a host without sudo has one cause. */
-function stepSentences({ status }: ScalewayAppleSiliconMachine, now: number): string[] {
-  const { steps = [], job, currentStep } = status ?? {};
+export function stepSentences(host: MacHost | undefined, now: number): string[] {
+  const { steps = [], job, currentStep } = host?.status ?? {};
   const open = steps.filter(({ state }) => state === 'Failed' || state === 'Waiting');
   const running = job
     ? [`A bootstrap job has been running for ${age(job.startTime, now)}${currentStep ? ` (step ${currentStep})` : ''}.`]

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { HostClaim, RunnerPool } from '@minifleet/api';
+import type { MacHost, RunnerPool } from '@minifleet/api';
 import type { Condition, KubeEvent, Node, Pod } from '@minifleet/kube';
-import type { ScalewayAppleSiliconMachine } from '../cluster/machines.ts';
+import type { InfraMachine } from '../cluster/machines.ts';
 import type { FleetMachineDeployment } from '../cluster/resources.ts';
-import { explainClaim } from './explain-claim.ts';
 import { explainFleet } from './explain-fleet.ts';
 import { explainMachine } from './explain-machine.ts';
 import { explainPod } from './explain-pod.ts';
@@ -21,23 +20,31 @@ const condition = (type: string, status: 'True' | 'False', reason: string, messa
 const named = (name: string, more: object = {}) => ({ metadata: { namespace: 'fleet', name, ...more } });
 const event = (note: string, type = 'Warning'): KubeEvent => ({ type, note, eventTime: at }) as KubeEvent;
 
-const machine = (given: {
+interface HeldHost {
   readonly status?: object;
   readonly spec?: object;
   readonly metadata?: object;
-}): ScalewayAppleSiliconMachine =>
+  readonly kind?: string;
+  /** Status of its MacHost. */
+  readonly host?: object;
+}
+
+const machine = ({ kind, metadata, spec, status }: HeldHost): InfraMachine =>
   ({
-    ...named('mac-1', given.metadata),
-    spec: { zone: 'fr-par-1', ...given.spec },
-    status: given.status,
-  }) as ScalewayAppleSiliconMachine;
-const explained = (
-  given: Parameters<typeof machine>[0],
-  events: readonly KubeEvent[] = [],
-  node?: Node,
-): ObjectExplanation => explainMachine({ machine: machine(given), node, events, now });
-const claim = (spec: object, status: object = {}): ObjectExplanation =>
-  explainClaim({ claim: { metadata: { name: 'id' }, spec, status } as unknown as HostClaim, events: [], now });
+    ...named('mac-1', metadata),
+    kind,
+    spec: { zone: 'fr-par-1', ...spec },
+    status,
+  }) as unknown as InfraMachine;
+const macHost = (spec: object, status: object = {}): MacHost =>
+  ({
+    metadata: { name: 'id' },
+    spec: { pool: 'macs', ...spec },
+    status: { stateSince: at, ...status },
+  }) as unknown as MacHost;
+const consumerRef = { namespace: 'fleet', name: 'mac-1', uid: 'u' };
+const explained = (given: HeldHost, events: readonly KubeEvent[] = [], node?: Node): ObjectExplanation =>
+  explainMachine({ machine: machine(given), host: macHost({ consumerRef }, given.host), node, events, now });
 const pool = (status: object, more: object = {}): ObjectExplanation =>
   explainPool({
     pool: { ...named('macos-26', more), spec: { replicas: 4 }, status } as unknown as RunnerPool,
@@ -46,8 +53,11 @@ const pool = (status: object, more: object = {}): ObjectExplanation =>
   });
 const pod = (given: object, node?: object): ObjectExplanation =>
   explainPod({ pod: { ...named('job-1'), ...given } as Pod, node: node as Node | undefined, events: [], now });
-const fleet = (given: object, machines: readonly ScalewayAppleSiliconMachine[]): ObjectExplanation =>
-  explainFleet({ fleet: { ...named('runners'), ...given } as FleetMachineDeployment, machines, events: [], now });
+const fleet = (given: object, machines: readonly InfraMachine[], hosts: readonly MacHost[] = []): ObjectExplanation =>
+  explainFleet({
+    ...{ fleet: { ...named('runners'), ...given } as FleetMachineDeployment, machines, hosts },
+    ...{ events: [], now },
+  });
 
 const waits = {
   name: 'tart',
@@ -85,7 +95,8 @@ const TABLE: readonly (readonly [string, ObjectExplanation, RegExp, RegExp])[] =
   [
     'explain names a waiting step with its attempts and the next attempt',
     explained({
-      status: { conditions: [condition('HostBootstrapped', 'False', 'StepWaiting', 'step tart')], steps: [waits] },
+      status: { conditions: [condition('HostBootstrapped', 'False', 'StepWaiting', 'step tart')] },
+      host: { steps: [waits] },
     }),
     /Step tart is waiting after 3 attempts: no such file\. Next attempt at 2030-01-01T03:05:00Z\./,
     /the provider retries/,
@@ -95,6 +106,8 @@ const TABLE: readonly (readonly [string, ObjectExplanation, RegExp, RegExp])[] =
     explained({
       status: {
         conditions: [condition('HostBootstrapped', 'False', 'DriftFound', 'sudo needs a password')],
+      },
+      host: {
         steps: ['sudo', 'auto-login', 'tart'].map(name => ({ ...waits, name, message: 'sudo needs a password' })),
       },
     }),
@@ -107,6 +120,8 @@ const TABLE: readonly (readonly [string, ObjectExplanation, RegExp, RegExp])[] =
       {
         status: {
           conditions: [condition('HostBootstrapped', 'False', 'BootstrapRunning', 'step pf-anchor')],
+        },
+        host: {
           job: { id: 'j', startTime: at, deadlineTime: at },
           currentStep: 'pf-anchor',
         },
@@ -134,8 +149,8 @@ const TABLE: readonly (readonly [string, ObjectExplanation, RegExp, RegExp])[] =
           condition('Ready', 'True', 'Ready'),
           condition('HostBootstrapped', 'False', 'StepWaiting', 'step sudo: macOS has locked m1'),
         ],
-        steps: [{ ...waits, name: 'sudo', message: 'macOS has locked m1' }],
       },
+      host: { steps: [{ ...waits, name: 'sudo', message: 'macOS has locked m1' }] },
     }),
     /has been Ready for 3h.*It is out of sync: step sudo: macOS has locked m1 \(StepWaiting, for 3h\)\..*Step sudo is waiting after 3 attempts/,
     /none, the provider retries/,
@@ -156,7 +171,8 @@ const TABLE: readonly (readonly [string, ObjectExplanation, RegExp, RegExp])[] =
   [
     'explain of a Ready host names a newer plan that waits',
     explained({
-      status: { conditions: [condition('Ready', 'True', 'Ready')], plan: { desired: 'b', applied: 'a' } },
+      status: { conditions: [condition('Ready', 'True', 'Ready')] },
+      host: { plan: { desired: 'b', applied: 'a' } },
       spec: { fleetName: 'ci' },
     }),
     /A newer plan waits for its turn in the rollout\./,
@@ -167,6 +183,12 @@ const TABLE: readonly (readonly [string, ObjectExplanation, RegExp, RegExp])[] =
     explained({ status: { conditions: [condition('Paused', 'True', 'Paused')] } }),
     /is paused; the provider does not change its host/,
     /kubectl annotate samm mac-1 -n fleet cluster\.x-k8s\.io\/paused-/,
+  ],
+  [
+    'explain of a paused MacMachine names its kind in the command to resume',
+    explained({ kind: 'MacMachine', status: { conditions: [condition('Paused', 'True', 'Paused')] } }),
+    /is paused; the provider does not change its host/,
+    /kubectl annotate macm mac-1 -n fleet/,
   ],
   [
     'explain names the vendor error that blocks a deletion',
@@ -182,39 +204,6 @@ const TABLE: readonly (readonly [string, ObjectExplanation, RegExp, RegExp])[] =
     explained({}),
     /is new; the provider has not reconciled it yet/,
     /minifleet doctor/,
-  ],
-  [
-    'explain of a host that an operator quarantined gives its reason',
-    claim({ quarantine: { reason: 'its fan is loud' } }),
-    /^Host id is held by no machine\. An operator quarantined it: its fan is loud\. No machine can claim it\.$/,
-    /minifleet release id/,
-  ],
-  [
-    'explain of a host quarantined after failures names the failed step',
-    claim(
-      {},
-      {
-        quarantine: { since: at, reasons: ['StepFailed'] },
-        failures: [{ step: 'tart', reason: 'StepFailed', count: 5, lastTime: at }],
-      },
-    ),
-    /is quarantined until an operator releases it after repeated failures \(StepFailed\)\. Bootstrap failed 5 times at step tart: StepFailed\./,
-    /host-quarantined\.md/,
-  ],
-  [
-    'explain of a claim that two machines name points to the runbook',
-    claim(
-      { machineRef: { namespace: 'fleet', name: 'a' } },
-      { conditions: [condition('Held', 'False', 'MultipleHolders', 'also b')] },
-    ),
-    /is held by machine fleet\/a\. also b \(MultipleHolders, for 3h\)\. /,
-    /duplicate-claim\.md/,
-  ],
-  [
-    'explain of a valid claim needs no action',
-    claim({ machineRef: { namespace: 'fleet', name: 'a' } }),
-    /is held by machine fleet\/a\.$/,
-    /^none$/,
   ],
   [
     'explain of an unschedulable pool names the runner counts and the cause',
@@ -306,9 +295,11 @@ const TABLE: readonly (readonly [string, ObjectExplanation, RegExp, RegExp])[] =
   ],
   [
     'explain of a fleet names the machine that halted the rollout',
-    fleet({ spec: { replicas: 1 } }, [
-      machine({ status: { conditions: [condition('Ready', 'True', 'Ready')], plan: { desired: 'b', failed: 'b' } } }),
-    ]),
+    fleet(
+      { spec: { replicas: 1 } },
+      [machine({ status: { conditions: [condition('Ready', 'True', 'Ready')] }, spec: { claimRef: { name: 'id' } } })],
+      [macHost({ consumerRef }, { plan: { desired: 'b', failed: 'b' } })],
+    ),
     /The rollout is halted because fleet\/mac-1 failed the desired plan\./,
     /roll-halted\.md/,
   ],

@@ -1,9 +1,9 @@
+import type { MacHost } from '@minifleet/api';
 import {
   type Client,
   events,
   type KubeEvent,
   type KubeObject,
-  type Node,
   nodes,
   pods,
   type Resource,
@@ -11,8 +11,16 @@ import {
 import { NAME_AMBIGUOUS, OBJECT_NOT_FOUND } from '../cluster/errors.ts';
 import { findHost } from '../cluster/find-host.ts';
 import { listAll } from '../cluster/list-all.ts';
-import { findMachine, hostOf, hostOfNode, inNamespace, listMachines, nameOf } from '../cluster/machines.ts';
-import { machineDeployments, runnerPools } from '../cluster/resources.ts';
+import {
+  findMachine,
+  hostOf,
+  hostOfNode,
+  type InfraMachine,
+  inNamespace,
+  listMachines,
+  nameOf,
+} from '../cluster/machines.ts';
+import { macHosts, machineDeployments, resourceOf, runnerPools } from '../cluster/resources.ts';
 import { withCluster } from '../cluster/with-cluster.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../exit.ts';
@@ -20,9 +28,9 @@ import { belongsToFleet } from '../get/kinds/fleets.ts';
 import { untilAborted } from '../stop.ts';
 import { lineWidth } from '../terminal/table.ts';
 import { wrap } from '../terminal/wrap.ts';
-import { explainClaim } from './explain-claim.ts';
 import type { ExplainRequest } from './explain-command.ts';
 import { explainFleet } from './explain-fleet.ts';
+import { explainHost } from './explain-host.ts';
 import { explainMachine } from './explain-machine.ts';
 import { explainPod } from './explain-pod.ts';
 import { explainPool } from './explain-pool.ts';
@@ -55,50 +63,58 @@ export async function explain(what: string, request: ExplainRequest, context: Cl
   context.output.write(`${lines.join('\n')}\n`);
 }
 
-/** Finds a host by machine name, Node name or server id. A host without a machine is explained from its claim. */
+/** Finds a Mac by the name of its MacHost, machine or Node. A machine without a Mac is explained alone. */
 const host: Explainer = async (client, asked) => {
-  const all = await listAll(client, nodes);
-  const machine = (await findMachine(client, asked)) ?? (await machineByNodeOrHost(client, asked, all.items));
-  if (!machine) return claim(client, asked);
-  const node = all.items.find(each => hostOfNode(each) !== undefined && hostOfNode(each) === hostOf(machine));
-  return explainMachine({ machine, node, ...(await explainContext(client, machine, asked)) });
+  const found = await findMachine(client, asked);
+  if (found && hostOf(found) === undefined) return machineAlone(client, found, asked);
+  const [mac, all] = await Promise.all([findMac(client, found, asked), listAll(client, nodes)]);
+  if (found && mac?.spec.consumerRef?.uid !== found.metadata.uid) return machineAlone(client, found, asked);
+  if (!mac) throw notFound('hosts', asked);
+  const machine = found ?? (await machineOf(client, mac));
+  const node = all.items.find(each => hostOfNode(each) === mac.metadata.name);
+  const about = machine ? [machine, mac] : [mac];
+  return explainHost({ host: mac, machine, node, ...(await explainContext(client, about, asked)) });
 };
 
-async function machineByNodeOrHost(client: Client, { name, namespace }: ExplainTarget, all: readonly Node[]) {
-  const node = all.find(({ metadata }) => metadata.name === name);
-  const id = node ? hostOfNode(node) : name;
-  return (await listMachines(client, namespace)).find(machine => hostOf(machine) === id);
+/** The MacHost of a machine may be gone; a host that no machine was found for must exist. */
+const findMac = (
+  client: Client,
+  machine: InfraMachine | undefined,
+  asked: ExplainTarget,
+): Promise<MacHost | undefined> =>
+  machine ? client.find(macHosts, { name: hostOf(machine) ?? '' }) : findHost(client, asked);
+
+async function machineOf(client: Client, { spec: { consumerRef } }: MacHost): Promise<InfraMachine | undefined> {
+  const machine = consumerRef && (await client.find(resourceOf(consumerRef), consumerRef));
+  return machine?.metadata.uid === consumerRef?.uid ? machine : undefined;
 }
 
-const claim: Explainer = async (client, asked) => {
-  const found = (await findHost(client, asked)).claim;
-  if (!found) throw notFound('claims', asked);
-  return explainClaim({ claim: found, ...(await explainContext(client, found, asked)) });
-};
+const machineAlone = async (client: Client, machine: InfraMachine, asked: ExplainTarget): Promise<ObjectExplanation> =>
+  explainMachine({ machine, host: undefined, node: undefined, ...(await explainContext(client, [machine], asked)) });
 
 const fleet: Explainer = async (client, asked) => {
   const found = await findNamed(client, machineDeployments, { ...asked, kind: 'fleets' });
   const all = await listMachines(client, found.metadata.namespace);
   const machines = all.filter(machine => belongsToFleet(machine, found));
-  return explainFleet({ fleet: found, machines, ...(await explainContext(client, found, asked)) });
+  const { items: hosts } = await listAll(client, macHosts);
+  return explainFleet({ fleet: found, machines, hosts, ...(await explainContext(client, [found], asked)) });
 };
 
 const pod: Explainer = async (client, asked) => {
   const found = await findNamed(client, pods, { ...asked, kind: 'guests' });
   const name = found.spec?.nodeName;
   const node = name === undefined ? undefined : await client.find(nodes, { name });
-  return explainPod({ pod: found, node, ...(await explainContext(client, found, asked)) });
+  return explainPod({ pod: found, node, ...(await explainContext(client, [found], asked)) });
 };
 
 const pool: Explainer = async (client, asked) => {
   const found = await findNamed(client, runnerPools, { ...asked, kind: 'runnerpools' });
-  return explainPool({ pool: found, ...(await explainContext(client, found, asked)) });
+  return explainPool({ pool: found, ...(await explainContext(client, [found], asked)) });
 };
 
 const EXPLAINERS: Readonly<Record<ExplainedKind, Explainer>> = {
   host,
   fleet,
-  claim,
   guest: pod,
   runnerpool: pool,
 };
@@ -123,21 +139,25 @@ const LISTS: Readonly<Record<string, string>> = { guests: 'kubectl get pods -A',
 const notFound = (kind: string, { name, namespace }: ExplainTarget): Error =>
   OBJECT_NOT_FOUND({ kind, name, where: inNamespace(namespace), list: LISTS[kind] ?? `minifleet get ${kind}` });
 
-/** Lists the events of an object. Events of cluster-scoped objects are in `default`. Without permission the list is empty. */
+/** Lists the events of objects. Events of cluster-scoped objects are in `default`. Without permission the list is empty. */
 async function explainContext(
   client: Client,
-  { metadata }: KubeObject,
+  objects: readonly KubeObject[],
   { now }: ExplainTarget,
 ): Promise<{ readonly now: number; readonly events: readonly KubeEvent[] }> {
-  const { items } = await listAll(client, events, { namespace: metadata.namespace ?? 'default' });
-  return { now, events: items.filter(({ regarding }) => regarding?.uid === metadata.uid) };
+  const places = new Set(objects.map(({ metadata }) => metadata.namespace ?? 'default'));
+  const lists = await Promise.all([...places].map(namespace => listAll(client, events, { namespace })));
+  const about = new Set(objects.map(({ metadata }) => metadata.uid));
+  return { now, events: lists.flatMap(({ items }) => items).filter(({ regarding }) => about.has(regarding?.uid)) };
 }
 
 /** Kinds that can be explained, with their other names: plurals, kubectl names, and the output of `-o name`. */
 const KIND_ALIASES = {
-  host: ['hosts', 'samm', 'scalewayapplesiliconmachine', 'scalewayapplesiliconmachines', 'node', 'nodes'],
+  host: [
+    ...['hosts', 'mac', 'machost', 'machosts', 'node', 'nodes'],
+    ...['samm', 'scalewayapplesiliconmachine', 'scalewayapplesiliconmachines', 'macm', 'macmachine', 'macmachines'],
+  ],
   fleet: ['fleets', 'md', 'machinedeployment', 'machinedeployments'],
-  claim: ['claims', 'hclaim', 'hostclaim', 'hostclaims'],
   guest: ['guests', 'pod', 'pods', 'po', 'runner', 'runners'],
   runnerpool: ['runnerpools', 'rpool'],
 } as const;
@@ -146,7 +166,7 @@ type ExplainedKind = keyof typeof KIND_ALIASES;
 
 const EXPLAINED_KINDS = Object.keys(KIND_ALIASES) as readonly ExplainedKind[];
 
-/** Resolves `pods`, `samm` or `hostclaims.infrastructure.cluster.x-k8s.io`; undefined for an unknown kind. */
+/** Resolves `pods`, `samm` or `machosts.minifleet.dev`; undefined for an unknown kind. */
 function kindOf(text: string): ExplainedKind | undefined {
   const [word = ''] = text.split('.');
   return EXPLAINED_KINDS.find(kind => kind === word || KIND_ALIASES[kind].some(other => other === word));

@@ -2,6 +2,9 @@ import type { Paint } from '../terminal/paint.ts';
 import { widthOf } from '../terminal/wrap.ts';
 import type { ListingColumn, ListingRow } from './listing.ts';
 
+/** A row without its object. */
+type FittedRow = Pick<ListingRow, 'cells' | 'mood'>;
+
 const GAP = 3;
 /** Minimum width of the last column. Other columns are dropped before it gets narrower. */
 const NARROWEST = 12;
@@ -14,7 +17,7 @@ interface ColumnLayout {
 }
 
 /** Renders a table that never wraps: drops columns until the rest fits, and truncates the last one. */
-export function fitColumns(lines: readonly ListingRow[], { width, paint, columns }: ColumnLayout): string[] {
+export function fitColumns(lines: readonly FittedRow[], { width, paint, columns }: ColumnLayout): string[] {
   const kept = columnsThatFit(lines, columns, width);
   const widths = kept.map(column => widest(lines, column));
   const row = (texts: readonly string[], painted: (text: string, column: number) => string): string => {
@@ -42,7 +45,7 @@ export function fitColumns(lines: readonly ListingRow[], { width, paint, columns
 }
 
 function columnsThatFit(
-  lines: readonly ListingRow[],
+  lines: readonly FittedRow[],
   columns: readonly ListingColumn[],
   width: number,
 ): readonly ListingColumn[] {
@@ -58,13 +61,13 @@ function columnsThatFit(
 }
 
 /** Computes the minimum width; the last column may be truncated. */
-const needed = (lines: readonly ListingRow[], columns: readonly ListingColumn[]): number =>
+const needed = (lines: readonly FittedRow[], columns: readonly ListingColumn[]): number =>
   columns.reduce((sum, column, index) => {
     const all = widest(lines, column);
     return sum + (index === columns.length - 1 ? Math.min(all, NARROWEST) : all + GAP);
   }, 0);
 
-const widest = (lines: readonly ListingRow[], { title }: ListingColumn): number =>
+const widest = (lines: readonly FittedRow[], { title }: ListingColumn): number =>
   Math.max(title.length, ...lines.map(({ cells }) => widthOf(cells[title] ?? '')));
 
 function cut(text: string, room: number): string {

@@ -11,12 +11,13 @@ export interface GetRequest extends ClusterRequest {
   readonly selector?: string;
   readonly output?: 'wide' | 'json' | 'yaml' | 'name';
   readonly watch?: boolean;
+  readonly unmanaged?: boolean;
 }
 
 /** `minifleet get` lists objects with their state. */
 export const getCommand = (context: CliContext): Command =>
   withClusterOptions(new Command('get'))
-    .description('List fleets, hosts, guests, runners or claims')
+    .description('List fleets, hosts, guests or runners')
     .addArgument(new Argument('<kind>', 'kind of object').choices(KIND_NAMES))
     .argument('[name]', 'name of one object')
     .addOption(new Option('-n, --namespace <name>', 'namespace (default: all namespaces)').conflicts('allNamespaces'))
@@ -26,6 +27,13 @@ export const getCommand = (context: CliContext): Command =>
       new Option('-o, --output <format>', 'output format (default: table)').choices(['wide', 'json', 'yaml', 'name']),
     )
     .option('-w, --watch', 'print changes after the list')
+    .addOption(
+      new Option('--unmanaged', 'with hosts: servers of the Scaleway project that nothing manages').conflicts([
+        'namespace',
+        'selector',
+        'watch',
+      ]),
+    )
     .action(async (kind: string, name: string | undefined, options: Omit<GetRequest, 'kind' | 'name'>) => {
       const { get } = await import('./get.ts');
       await get({ ...options, kind, ...(name === undefined ? {} : { name }) }, context);

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
-import { names, runnerPool } from '@minifleet/api';
+import {
+  formatUnmanagedServers,
+  names,
+  runnerPool,
+  UNMANAGED_SERVERS_LABEL,
+  UNMANAGED_SERVERS_NAME,
+} from '@minifleet/api';
 import { minutes } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
-import { ApiError, type Client, nodes, pods, secrets } from '@minifleet/kube';
+import { ApiError, type Client, configMaps, nodes, pods, secrets } from '@minifleet/kube';
 import { parse } from 'yaml';
-import { machineDeployments } from '../cluster/resources.ts';
+import { macHosts, machineDeployments } from '../cluster/resources.ts';
 import { terminalScreen } from '../terminal/testing/terminal-screen.ts';
 import { commandLine } from '../testing/command-line.ts';
 import { type FleetCluster, fleetCluster, hostId } from '../testing/fleet-cluster.ts';
@@ -16,10 +22,10 @@ const silent =
 
 let cluster: FleetCluster;
 
-/** Creates a Ready Mac with a VM, an unreachable Mac, a machine without a host, and a quarantined host. */
+/** Creates a Ready Mac with a VM, an unreachable Mac, a machine without a host, a quarantined host, and a free owned Mac. */
 beforeEach(async () => {
   cluster = await fleetCluster();
-  const { client, machine, status, claim, clock } = cluster;
+  const { client, machine, status, host, hostStatus, clock } = cluster;
   const held = (n: number) => ({
     fleet: 'runners',
     spec: { fleetName: 'ci', claimRef: { name: hostId(n), epoch: 1 } },
@@ -34,7 +40,9 @@ beforeEach(async () => {
   await status('mac-c', {}, [
     { type: 'HostClaimed', status: 'False', reason: 'NoHostAvailable', message: 'the pool is empty' },
   ]);
-  await claim(hostId(3), { quarantine: { reason: 'its fan is loud' } });
+  await host(hostId(3), { quarantine: { reason: 'its fan is loud' } });
+  await host('mini-01', { pool: 'desk' });
+  await hostStatus('mini-01', { state: 'Available', hardware: { macOS: '26.3' } });
   const labels = { [names.labels.runtime]: 'tart', [names.labels.agentVersion]: '0.1.0' };
   const providerID = `${names.providerIDScheme}://fr-par-1/${hostId(1)}`;
   await client.create(nodes, { metadata: { name: 'node-a', labels }, spec: { providerID } });
@@ -59,18 +67,64 @@ beforeEach(async () => {
 });
 
 describe('minifleet get', () => {
-  test('get hosts lists state, age, Node, fleet and cause, with hosts without a machine last', async () => {
+  test('get hosts lists held Macs, machines without a host, and free and quarantined Macs', async () => {
     const { code, output } = await cluster.run('get', 'hosts');
     assert.equal(code, 0);
     assert.equal(
       output,
-      `NAMESPACE   NAME                                   STATE         SINCE   NODE     FLEET     WHY
-fleet       mac-a                                  Ready         3h      node-a   runners
-fleet       mac-b                                  NotReady      3h               runners   ${silent}
-fleet       mac-c                                  NoHost        3h               runners   the pool is empty
-            ${hostId(3)}   Quarantined   3h                         its fan is loud
+      `NAMESPACE   NAME                                   STATE         READY   SINCE   POOL          NODE     FLEET     MACOS   STEP   HOST                                   WHY
+fleet       mac-a                                  Serving       True    3h      tuist-pool-   node-a   runners                  ${hostId(1)}
+fleet       mac-b                                  Serving               3h      tuist-pool-            runners                  ${hostId(2)}   ${silent}
+fleet       mac-c                                  NoHost                3h                             runners                                                         the pool is empty
+            ${hostId(3)}   Quarantined           3h      tuist-pool-                                     ${hostId(3)}   its fan is loud
+            mini-01                                Available             3h      desk                             26.3           mini-01
 `,
     );
+  });
+
+  test('get hosts shows the step, the state and the reason of a host that is not Serving', async () => {
+    const { hostStatus, status, run } = cluster;
+    const running = {
+      type: 'HostBootstrapped',
+      status: 'False',
+      reason: 'BootstrapRunning',
+      message: 'step tart',
+    } as const;
+    await hostStatus(hostId(1), { state: 'Bootstrapping', currentStep: 'tart' });
+    await status('mac-a', {}, [running]);
+    assert.match((await run('get', 'hosts')).output, /mac-a +Bootstrapping .* tart +8f14e45f\S+ +step tart$/m);
+    const message = 'Restarting: requested from the vendor';
+    const notReady = { type: 'Ready', status: 'False', reason: 'NotReady', message } as const;
+    await hostStatus(hostId(1), { state: 'Restarting' }, [notReady]);
+    assert.match((await run('get', 'hosts')).output, /mac-a +Restarting .* requested from the vendor$/m);
+    await hostStatus(hostId(1), { state: 'Missing' }, [{ ...notReady, message: 'Missing: the server is gone' }]);
+    assert.match((await run('get', 'hosts')).output, /mac-a +Missing .* the server is gone$/m);
+  });
+
+  test('get hosts shows a quarantine that starts after the release, and a machine that no longer exists', async () => {
+    const body = { spec: { quarantine: { reason: 'loud' } } };
+    await cluster.client.patch(macHosts, { name: hostId(1) }, { type: 'merge', body });
+    assert.match((await cluster.run('get', 'hosts')).output, /mac-a +Serving .* quarantined after its release: loud$/m);
+    const consumerRef = { apiGroup: 'x', kind: 'MacMachine', namespace: 'other', name: 'gone', uid: 'u' };
+    await cluster.host('mini-02', { consumerRef });
+    assert.match(
+      (await cluster.run('get', 'hosts')).output,
+      /^other +gone +Claimed .* its machine other\/gone does not exist$/m,
+    );
+  });
+
+  test('get hosts lists MacMachines with their owned Macs', async () => {
+    await cluster.machine('desk-a', {
+      kind: 'MacMachine',
+      fleet: 'desk',
+      spec: { claimRef: { name: 'mini-03', epoch: 1 } },
+    });
+    const providerID = `${names.ownedProviderIDScheme}://mini-03`;
+    await cluster.client.create(nodes, { metadata: { name: 'node-d' }, spec: { providerID } });
+    for (const name of ['desk-a', 'node-d', 'mini-03']) {
+      const { output } = await cluster.run('get', 'host', name, '-o', 'wide');
+      assert.match(output, /fleet +desk-a +Serving .*node-d +desk +mini-03 +192\.0\.2\.11 /, name);
+    }
   });
 
   test('I34 get hosts shows the false condition of a Ready host', async () => {
@@ -78,18 +132,18 @@ fleet       mac-c                                  NoHost        3h             
     const locked = { type: 'HostBootstrapped', status: 'False', reason: 'StepWaiting', message } as const;
     await cluster.status('mac-a', {}, [ready, locked]);
     const { output } = await cluster.run('get', 'hosts');
-    assert.match(output, /mac-a +Ready .* step sudo: macOS has locked m1$/m);
+    assert.match(output, /mac-a +Serving +True .* step sudo: macOS has locked m1$/m);
   });
 
   test('get hosts sorts by name, with numbers in numeric order', async () => {
     for (const name of ['mac-10', 'mac-9', 'mac-9-b']) await cluster.machine(name, { fleet: 'runners' });
     const { output } = await cluster.run('get', 'hosts', '-n', 'fleet', '-o', 'name');
     const order = output.split('\n').map(line => line.split('/')[1]);
-    assert.deepEqual(order, ['mac-9', 'mac-9-b', 'mac-10', 'mac-a', 'mac-b', 'mac-c', undefined]);
+    assert.deepEqual(order, ['mac-9', 'mac-9-b', 'mac-10', hostId(1), hostId(2), 'mac-c', undefined]);
   });
 
   test('get drops columns and truncates the last one to fit the terminal', async () => {
-    for (const kind of ['hosts', 'claims', 'guests', 'runners', 'fleets']) {
+    for (const kind of ['hosts', 'guests', 'runners', 'fleets']) {
       for (const columns of [80, 60]) {
         const screen = terminalScreen(columns);
         assert.equal(
@@ -101,7 +155,7 @@ fleet       mac-c                                  NoHost        3h             
     }
     const screen = terminalScreen(80);
     await commandLine({ ...cluster.context, output: screen })('get', 'hosts', '-n', 'fleet');
-    assert.match(screen.text(), /^mac-b +NotReady +3h +runners +connection timed .*…$/m);
+    assert.match(screen.text(), /^mac-b +Serving +3h +runners +connection timed .*…$/m);
   });
 
   /** Records all output to a terminal, with colours. */
@@ -113,7 +167,7 @@ fleet       mac-c                                  NoHost        3h             
   test('get uses colours only on a terminal without NO_COLOR', async () => {
     const [coloured, plain] = [terminal(), terminal()];
     await commandLine({ ...cluster.context, output: coloured, colours: true })('get', 'hosts');
-    assert.ok(coloured.text().includes('\u001b[32mReady'));
+    assert.ok(coloured.text().includes('\u001b[32mServing'));
     await commandLine({ ...cluster.context, output: plain, colours: false })('get', 'hosts');
     assert.ok(!plain.text().includes('\u001b'));
     assert.ok(!(await cluster.run('get', 'hosts')).output.includes('\u001b'));
@@ -122,7 +176,10 @@ fleet       mac-c                                  NoHost        3h             
   test('get host finds a host by machine name, Node name or server id', async () => {
     for (const name of ['mac-a', 'node-a', hostId(1)]) {
       const { output } = await cluster.run('get', 'host', name, '-o', 'wide');
-      assert.match(output, new RegExp(`fleet +mac-a +Ready .*0\\.1\\.0 +fr-par-1 +${hostId(1)}\n$`));
+      assert.match(
+        output,
+        new RegExp(`fleet +mac-a +Serving .*node-a +runners +${hostId(1)} +0\\.1\\.0 +fr-par-1 +1 +0\n$`),
+      );
     }
     const { code, errors } = await cluster.run('get', 'host', 'missing');
     assert.equal(code, 1);
@@ -140,7 +197,7 @@ fleet       mac-c                                  NoHost        3h             
     );
     assert.deepEqual(
       narrowed.output.split('\n').map(line => line.split('/')[1]),
-      ['mac-a', 'mac-b', 'mac-c', undefined],
+      [hostId(1), hostId(2), 'mac-c', undefined],
     );
     assert.deepEqual(await cluster.run('get', 'hosts', '-n', 'other'), {
       code: 0,
@@ -155,11 +212,11 @@ fleet       mac-c                                  NoHost        3h             
       kind: string;
       items: { kind: string }[];
     };
-    assert.deepEqual([list.kind, list.items.length], ['List', 4]);
+    assert.deepEqual([list.kind, list.items.length], ['List', 5]);
     const one = parse((await cluster.run('get', 'host', 'mac-b', '-o', 'yaml')).output) as {
       metadata: { name: string };
     };
-    assert.equal(one.metadata.name, 'mac-b');
+    assert.equal(one.metadata.name, hostId(2));
   });
 
   test('get guests lists the Pods on Macs, and get runners the Pods of pools', async () => {
@@ -214,9 +271,37 @@ fleet       mac-c                                  NoHost        3h             
     assert.match(output, /^job-2 +macos-26 +Pending +/m);
   });
 
-  test('get claims shows a quarantined host with its reason', async () => {
-    const { output } = await cluster.run('get', 'claims');
-    assert.match(output, new RegExp(`${hostId(3)} +Quarantined +3h +its fan is loud`));
+  /** Creates the ConfigMap that the provider writes. */
+  const unmanaged = (servers: Parameters<typeof formatUnmanagedServers>[0]) =>
+    cluster.client.create(configMaps, {
+      metadata: { namespace: 'fleet', name: UNMANAGED_SERVERS_NAME, labels: { [UNMANAGED_SERVERS_LABEL]: 'true' } },
+      data: formatUnmanagedServers(servers),
+    });
+  const server = { zone: 'fr-par-1', id: hostId(9), name: 'old-mini', type: 'M2-L' };
+
+  test('get hosts --unmanaged lists servers that nothing manages with their age', async () => {
+    await unmanaged([
+      { ...server, since: before(minutes(120)) },
+      { ...server, id: hostId(8), name: 'new', since: before(minutes(5)) },
+    ]);
+    const { code, output } = await cluster.run('get', 'hosts', '--unmanaged');
+    assert.equal(code, 0);
+    assert.equal(
+      output,
+      `NAME       TYPE   ZONE       AGE   SERVER
+new        M2-L   fr-par-1   5m    ${hostId(8)}
+old-mini   M2-L   fr-par-1   2h    ${hostId(9)}
+`,
+    );
+    assert.equal((await cluster.run('get', 'hosts', 'old-mini', '--unmanaged', '-o', 'name')).output, `${hostId(9)}\n`);
+    assert.match((await cluster.run('get', 'hosts', 'missing', '--unmanaged')).errors, /"missing" not found/);
+    const { servers } = JSON.parse((await cluster.run('get', 'hosts', '--unmanaged', '-o', 'json')).output) as {
+      servers: { name: string }[];
+    };
+    assert.deepEqual(
+      servers.map(({ name }) => name),
+      ['new', 'old-mini'],
+    );
   });
 
   test('get fleets shows Ready and desired hosts and the runners of the pools', async () => {
@@ -244,7 +329,7 @@ fleet       mac-c                                  NoHost        3h             
     await eventually(() => output.text().includes('its fan is loud'));
     const before = output.text().length;
     await cluster.status('mac-b', {}, [ready]);
-    await eventually(() => /fleet +mac-b +Ready/.test(output.text().slice(before)));
+    await eventually(() => /fleet +mac-b +Serving +True/.test(output.text().slice(before)));
     assert.doesNotMatch(output.text().slice(before), /mac-a|NAMESPACE/);
     stop.abort();
     assert.equal((await watching).code, 0);

@@ -6,7 +6,6 @@ import { UsageError } from '../exit.ts';
 import { untilAborted } from '../stop.ts';
 import type { GetRequest } from './get-command.ts';
 import { type KindName, kindNamed } from './kind-names.ts';
-import { claims } from './kinds/claims.ts';
 import { fleets } from './kinds/fleets.ts';
 import { guests } from './kinds/guests.ts';
 import { hosts } from './kinds/hosts.ts';
@@ -20,6 +19,11 @@ import { selectRows } from './select-rows.ts';
 export async function get(request: GetRequest, context: CliContext): Promise<void> {
   const kind = kindNamed(request.kind) ?? 'hosts';
   const listing = LISTINGS[kind];
+  if (request.unmanaged) {
+    if (kind !== 'hosts') throw new UsageError('--unmanaged lists servers; use minifleet get hosts --unmanaged');
+    const { getUnmanaged } = await import('./unmanaged-servers.ts');
+    return getUnmanaged(request, context);
+  }
   if (request.watch && request.output !== undefined && request.output !== 'wide') {
     throw new UsageError('--watch prints a table; omit -o or use -o wide');
   }
@@ -44,4 +48,4 @@ export async function get(request: GetRequest, context: CliContext): Promise<voi
   });
 }
 
-const LISTINGS: Readonly<Record<KindName, ResourceListing>> = { claims, fleets, guests, hosts, runners };
+const LISTINGS: Readonly<Record<KindName, ResourceListing>> = { fleets, guests, hosts, runners };

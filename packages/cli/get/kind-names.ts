@@ -4,7 +4,6 @@ const ALIASES = {
   hosts: ['host'],
   guests: ['guest'],
   runners: ['runner'],
-  claims: ['claim'],
 } as const;
 
 export type KindName = keyof typeof ALIASES;

@@ -9,18 +9,18 @@ import {
   secrets,
 } from '@minifleet/kube/client';
 import { listAll } from '../cluster/list-all.ts';
-import { hostClaims, machineDeployments, machines, runnerPools } from '../cluster/resources.ts';
+import { macHosts, machineDeployments, machines, macMachines, runnerPools } from '../cluster/resources.ts';
 import type { GetRequest } from './get-command.ts';
 import type { ListedKind, ListedObjects, ResourceListing } from './listing.ts';
 
-export const RESOURCES: Readonly<Record<ListedKind, Resource<KubeObject>>> = {
-  machines,
-  nodes,
-  claims: hostClaims,
-  pods,
-  pools: runnerPools,
-  deployments: machineDeployments,
-  registrations: secrets,
+export const RESOURCES: Readonly<Record<ListedKind, readonly Resource<KubeObject>[]>> = {
+  machines: [machines, macMachines],
+  nodes: [nodes],
+  hosts: [macHosts],
+  pods: [pods],
+  pools: [runnerPools],
+  deployments: [machineDeployments],
+  registrations: [secrets],
 };
 
 /** Selection of the listed objects. */
@@ -38,22 +38,34 @@ export const lookedUp = (name: ListedKind, { namespace }: GetRequest): Selection
 /** Reads all lists concurrently. */
 export async function listObjects(
   client: Client,
-  { sources }: ResourceListing,
+  { sources, required = [] }: ResourceListing,
   request: GetRequest,
 ): Promise<ListedObjects> {
   const [first, ...others] = sources;
   const [chosen, ...rest] = await Promise.all([
-    client.list(RESOURCES[first], selectionOf(request)),
-    ...others.map(name => listAll(client, RESOURCES[name], lookedUp(name, request))),
+    listEach(RESOURCES[first], resource => client.list(resource, selectionOf(request))),
+    ...others.map(name =>
+      listEach(RESOURCES[name], resource => {
+        const selection = lookedUp(name, request);
+        return required.includes(name) ? client.list(resource, selection) : listAll(client, resource, selection);
+      }),
+    ),
   ]);
-  const read = [[first, chosen.items], ...others.map((name, index) => [name, rest[index]?.items ?? []])];
+  const read = [[first, chosen], ...others.map((name, index) => [name, rest[index] ?? []])];
   return { ...NOTHING, ...(Object.fromEntries(read) as Partial<ListedObjects>) };
+}
+
+async function listEach(
+  resources: readonly Resource<KubeObject>[],
+  list: (resource: Resource<KubeObject>) => Promise<{ readonly items: readonly KubeObject[] }>,
+): Promise<KubeObject[]> {
+  return (await Promise.all(resources.map(list))).flatMap(({ items }) => items);
 }
 
 export const NOTHING: ListedObjects = {
   machines: [],
   nodes: [],
-  claims: [],
+  hosts: [],
   pods: [],
   pools: [],
   deployments: [],

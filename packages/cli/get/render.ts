@@ -54,6 +54,8 @@ function withoutManagers(object: KubeObject): KubeObject {
 }
 
 const typeOf = ({ kind }: KubeObject): string => {
-  const resource = Object.values(RESOURCES).find(each => each.kind === kind);
+  const resource = Object.values(RESOURCES)
+    .flat()
+    .find(each => each.kind === kind);
   return resource ? resourceName(resource) : kind.toLowerCase();
 };

@@ -1,4 +1,3 @@
-import { hostOf, ownerOf, type ScalewayAppleSiliconMachine } from '../cluster/machines.ts';
 import type { GetRequest } from './get-command.ts';
 import type { ListedObjects, ListingRow, ResourceListing } from './listing.ts';
 
@@ -14,15 +13,16 @@ export function selectRows(
   const chosen = new Set<unknown>(objects[first]);
   return listing
     .lines(objects, now)
-    .filter(({ object }) => !narrowed || chosen.has(object))
+    .filter(({ object, selectedBy = object }) => !narrowed || chosen.has(selectedBy))
     .filter(line => name === undefined || isCalled(line, name))
     .toSorted(inOrder);
 }
 
-/** Sorts by namespace and name, mac-2 before mac-10, cluster-scoped objects last. */
-function inOrder({ object: { metadata: a } }: ListingRow, { object: { metadata: b } }: ListingRow): number {
-  const placed = Number(a.namespace === undefined) - Number(b.namespace === undefined);
-  return placed || byName(a.namespace ?? '', b.namespace ?? '') || byName(a.name, b.name);
+/** Sorts by namespace and name, mac-2 before mac-10, rows without a namespace last. */
+function inOrder({ cells: a }: ListingRow, { cells: b }: ListingRow): number {
+  const [one = '', other = ''] = [a['NAMESPACE'], b['NAMESPACE']];
+  const placed = Number(one === '') - Number(other === '');
+  return placed || byName(one, other) || byName(a['NAME'] ?? '', b['NAME'] ?? '');
 }
 
 /** Compares code units, because names are ASCII and a collator takes longer to create than the rest of the table. */
@@ -35,10 +35,6 @@ function byName(a: string, b: string): number {
 /** Pads numbers, so that they compare like text. */
 const spelledOut = (name: string): string => name.replaceAll(/\d+/g, digits => digits.padStart(20, '0'));
 
-/** A host matches by the name of its machine, Cluster API Machine or Node, or by its server id. */
-function isCalled({ object, cells }: ListingRow, name: string): boolean {
-  if (object.metadata.name === name) return true;
-  if (object.kind !== 'ScalewayAppleSiliconMachine') return false;
-  const machine = object as ScalewayAppleSiliconMachine;
-  return [ownerOf(machine)?.name, hostOf(machine), cells['NODE']].includes(name);
-}
+/** A host matches by its own name, or by that of its machine, Cluster API Machine or Node. */
+const isCalled = ({ object, names = [] }: ListingRow, name: string): boolean =>
+  object.metadata.name === name || names.includes(name);

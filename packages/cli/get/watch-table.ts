@@ -1,4 +1,11 @@
-import { type Client, createInformer, type Informer, type KubeObject, silentLog } from '@minifleet/kube';
+import {
+  type Client,
+  createInformer,
+  type Informer,
+  type KubeObject,
+  type Selection,
+  silentLog,
+} from '@minifleet/kube';
 import type { CliContext } from '../context.ts';
 import { untilAborted, untilStopped } from '../stop.ts';
 import type { GetRequest } from './get-command.ts';
@@ -15,16 +22,20 @@ interface GetWatchOptions {
 /** Prints the table and then each row that changes, like kubectl, until Ctrl-C. */
 export async function watch(client: Client, request: GetRequest, { listing, context }: GetWatchOptions): Promise<void> {
   const sources = await untilAborted(context, watchable(client, request, listing));
-  const informers = sources.map((name, index) =>
-    createInformer({
-      ...{ client, clock: context.clock, log: silentLog, resource: RESOURCES[name] },
-      selection: index === 0 ? selectionOf(request) : lookedUp(name, request),
-    }),
+  const watched = sources.flatMap((name, index) =>
+    RESOURCES[name].map(resource => ({
+      name,
+      informer: createInformer({
+        ...{ client, clock: context.clock, log: silentLog, resource },
+        selection: index === 0 ? selectionOf(request) : lookedUp(name, request),
+      }),
+    })),
   );
+  const informers = watched.map(({ informer }) => informer);
   const running = informers.map(informer => informer.run(context.signal));
   await untilAborted(context, Promise.all(informers.map(({ synced }) => synced)));
   const show = changes(listing, request, context);
-  show(cached(sources, informers));
+  show(cached(watched));
   let due = false;
   const later = (): void => {
     if (due) return;
@@ -32,7 +43,7 @@ export async function watch(client: Client, request: GetRequest, { listing, cont
     // One change often arrives as several events; their result is printed once.
     setImmediate(() => {
       due = false;
-      if (!context.signal.aborted) show(cached(sources, informers));
+      if (!context.signal.aborted) show(cached(watched));
     });
   };
   for (const informer of informers) informer.subscribe(later);
@@ -41,23 +52,34 @@ export async function watch(client: Client, request: GetRequest, { listing, cont
 }
 
 /** Checks each list before the informers start, because an informer retries forever. Related lists that fail are omitted. */
-async function watchable(client: Client, request: GetRequest, { sources }: ResourceListing): Promise<ListedKind[]> {
+async function watchable(
+  client: Client,
+  request: GetRequest,
+  { sources, required = [] }: ResourceListing,
+): Promise<ListedKind[]> {
   const [first, ...others] = sources;
-  await client.list(RESOURCES[first], { ...selectionOf(request), limit: 1 });
+  const tryList = (name: ListedKind, selection: Selection) =>
+    Promise.all(RESOURCES[name].map(resource => client.list(resource, { ...selection, limit: 1 })));
+  await tryList(first, selectionOf(request));
+  for (const name of required) await tryList(name, lookedUp(name, request));
   const asked = others.map(async name => {
-    await client.list(RESOURCES[name], { ...lookedUp(name, request), limit: 1 });
+    await tryList(name, lookedUp(name, request));
     return name;
   });
   const answers = await Promise.allSettled(asked);
   return [first, ...answers.flatMap(answer => (answer.status === 'fulfilled' ? [answer.value] : []))];
 }
 
-const cached = (sources: readonly ListedKind[], informers: readonly Informer<KubeObject>[]): ListedObjects => ({
-  ...NOTHING,
-  ...(Object.fromEntries(
-    sources.map((name, index) => [name, informers[index]?.cache.list() ?? []]),
-  ) as Partial<ListedObjects>),
-});
+interface WatchedList {
+  readonly name: ListedKind;
+  readonly informer: Informer<KubeObject>;
+}
+
+function cached(watched: readonly WatchedList[]): ListedObjects {
+  const lists = Map.groupBy(watched, ({ name }) => name);
+  const read = [...lists].map(([name, all]) => [name, all.flatMap(({ informer }) => informer.cache.list())]);
+  return { ...NOTHING, ...(Object.fromEntries(read) as Partial<ListedObjects>) };
+}
 
 /** Prints the whole table first and then only changed rows. A changed age alone is not a change. */
 function changes(listing: ResourceListing, request: GetRequest, context: CliContext): (objects: ListedObjects) => void {

@@ -1,18 +1,21 @@
 import type { Disturbance } from '@minifleet/host';
 import { Argument, Command, Option } from 'commander';
+import { type ClusterRequest, withClusterOptions } from '../cluster/cluster-options.ts';
 import type { CliContext } from '../context.ts';
 import type { Finish } from '../exit.ts';
+import { wholeNumber } from '../option-values.ts';
 import { type HostAddress, parseAddress } from './address.ts';
 import type { HostRequest } from './host-request.ts';
 
-/** `minifleet host plan|converge|inspect|doctor`. The code of each is loaded when it runs. */
+/** `minifleet host plan|converge|inspect|doctor|add`. The code of each is loaded when it runs. */
 export const hostCommands = (context: CliContext, finish: Finish): Command =>
   new Command('host')
-    .description('Inspect and configure one Mac over SSH')
+    .description('Inspect and configure one Mac over SSH, or add it to a cluster')
     .addCommand(planCommand(context, finish))
     .addCommand(convergeCommand(context, finish))
     .addCommand(inspectCommand(context, finish))
-    .addCommand(doctorCommand(context, finish));
+    .addCommand(doctorCommand(context, finish))
+    .addCommand(addCommand(context));
 
 const planCommand = (context: CliContext, finish: Finish): Command =>
   specCommand('plan', 'Show what differs from the spec file (read-only)')
@@ -49,6 +52,34 @@ const doctorCommand = (context: CliContext, finish: Finish): Command =>
       finish(await doctorHost(requestOf(address, options), context));
     },
   );
+
+export interface AddHostOptions extends ClusterRequest {
+  readonly address: string;
+  readonly port: number;
+  readonly user: string;
+  readonly pool: string;
+  readonly hostKey?: string;
+  readonly type?: string;
+  readonly os?: string;
+  readonly dryRun?: boolean;
+}
+
+const addCommand = (context: CliContext): Command =>
+  withClusterOptions(new Command('add'))
+    .description('Add an owned Mac to a pool of a cluster: apply its MacHost')
+    .argument('<name>', 'name of the MacHost, for example mini-01')
+    .requiredOption('--address <host>', 'IP address or DNS name for SSH (required)')
+    .addOption(new Option('--port <port>', 'SSH port').argParser(wholeNumber).default(22))
+    .requiredOption('--user <name>', 'macOS account that runs everything, and that the provider logs in as (required)')
+    .requiredOption('--pool <name>', 'pool whose machines can claim the Mac (required)')
+    .option('--host-key <SHA256:…>', 'fingerprint of the host key (default: the key of the first connection)')
+    .option('--type <type>', 'type of the Mac, which machines can select')
+    .option('--os <image>', 'installed macOS, which machines can select, for example macos-tahoe-26.3')
+    .option('--dry-run', 'print the MacHost without applying it')
+    .action(async (name: string, options: AddHostOptions) => {
+      const { addHost } = await import('./add-host.ts');
+      await addHost(name, options, context);
+    });
 
 interface HostCommandOptions extends Omit<HostRequest, 'address' | 'json'> {
   readonly output: 'table' | 'json';

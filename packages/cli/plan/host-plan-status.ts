@@ -1,6 +1,6 @@
-import { type HostStep, machineReasons } from '@minifleet/api';
+import { type HostStep, type MacHost, machineReasons } from '@minifleet/api';
 import { deleting, findCondition } from '@minifleet/kube';
-import { groupSteps, hostOf, nameOf, type ScalewayAppleSiliconMachine } from '../cluster/machines.ts';
+import { groupSteps, hostOf, type InfraMachine, nameOf } from '../cluster/machines.ts';
 
 /**
  * State of a host compared with its desired plan. `waiting`: a newer plan waits for its turn in the rollout. `reboot pending`: only
@@ -30,27 +30,38 @@ export interface HostPlanStatus {
   readonly messages: readonly string[];
 }
 
+/** A machine and its MacHost, which has the plan and the steps. */
+interface PlannedHost {
+  readonly machine: InfraMachine;
+  readonly host: MacHost | undefined;
+}
+
 /** Reads the state from the provider's status, without a connection to the host. */
-export function planStatusOf(machine: ScalewayAppleSiliconMachine): HostPlanStatus {
-  const { desired, applied } = machine.status?.plan ?? {};
-  const state = stateOf(machine);
+export function planStatusOf(planned: PlannedHost): HostPlanStatus {
+  const { machine, host } = planned;
+  const { desired, applied } = host?.status?.plan ?? {};
+  const state = stateOf(planned);
   return {
     machine: nameOf(machine),
     host: hostOf(machine),
     state,
     desired,
     applied,
-    messages: state === 'current' ? [] : messagesFor(machine, state),
+    messages: state === 'current' ? [] : messagesFor(planned, state),
   };
 }
 
-function stateOf(machine: ScalewayAppleSiliconMachine): HostPlanState {
-  const { plan = {}, steps = [], job } = machine.status ?? {};
+function stateOf({ machine, host }: PlannedHost): HostPlanState {
   if (deleting(machine)) return 'deleting';
   if (hostOf(machine) === undefined) return 'no host';
+  return progressOf(machine, host);
+}
+
+function progressOf(machine: InfraMachine, host: MacHost | undefined): HostPlanState {
+  const { plan = {}, steps = [], job } = host?.status ?? {};
   if (plan.failed !== undefined && plan.failed === plan.desired) return 'failed';
   if (findCondition(machine, 'Paused')?.status === 'True') return plan.applied === plan.desired ? 'current' : 'paused';
-  const bootstrapped = findCondition(machine, 'HostBootstrapped');
+  const bootstrapped = findCondition(host ?? machine, 'HostBootstrapped');
   if (job || bootstrapped?.reason === machineReasons.BootstrapRunning) return 'in progress';
   if (bootstrapped?.reason === machineReasons.DriftFound) return 'drift';
   if (bootstrapped?.status === 'False') return 'blocked';
@@ -67,19 +78,18 @@ const EXPLAINING_CONDITION: Partial<Record<HostPlanState, string>> = {
   deleting: 'Deleting',
 };
 
-function messagesFor(machine: ScalewayAppleSiliconMachine, state: HostPlanState): string[] {
-  const about =
-    findCondition(machine, EXPLAINING_CONDITION[state] ?? 'HostBootstrapped') ?? findCondition(machine, 'Ready');
-  const cause = about?.message || about?.reason || 'not reconciled yet';
+function messagesFor({ machine, host }: PlannedHost, state: HostPlanState): string[] {
+  const type = EXPLAINING_CONDITION[state];
+  const about = type ? findCondition(machine, type) : findCondition(host ?? machine, 'HostBootstrapped');
+  const { message, reason } = about ?? findCondition(machine, 'Ready') ?? {};
+  const cause = message || reason || 'not reconciled yet';
   // A step whose message is already part of the condition is not repeated.
-  const steps = (machine.status?.steps ?? []).filter(
-    step => !isDone(step) && !cause.includes(step.message || step.name),
-  );
+  const steps = (host?.status?.steps ?? []).filter(step => !isDone(step) && !cause.includes(step.message || step.name));
   return [
     cause,
     ...groupSteps(steps).map(group => {
-      const [{ message = '', reason = '' } = {}] = group;
-      return `${group.map(({ name }) => name).join(', ')}: ${message || reason}`;
+      const [step] = group;
+      return `${group.map(({ name }) => name).join(', ')}: ${step?.message || (step?.reason ?? '')}`;
     }),
   ];
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
-import type { HostStep } from '@minifleet/api';
+import type { HostStep, MacHost } from '@minifleet/api';
 import type { ConditionNote } from '@minifleet/kube';
 import { machines } from '../cluster/resources.ts';
 import { type FleetCluster, fleetCluster, hostId } from '../testing/fleet-cluster.ts';
@@ -30,10 +30,25 @@ beforeEach(async () => {
 const withHost = (name: string, n: number) =>
   cluster.machine(name, { fleet: 'runners', spec: { fleetName: 'ci', claimRef: { name: hostId(n), epoch: 1 } } });
 
+/** Writes what the provider writes: the progress into the MacHost, and its condition also into the machine. */
+async function observed(
+  name: string,
+  n: number,
+  status: NonNullable<MacHost['status']>,
+  notes: readonly ConditionNote[],
+): Promise<void> {
+  await cluster.hostStatus(
+    hostId(n),
+    status,
+    notes.filter(({ type }) => type === 'HostBootstrapped'),
+  );
+  await cluster.status(name, {}, notes);
+}
+
 describe('minifleet plan --fleet', () => {
   test('plan --fleet finds an up-to-date fleet by MachineDeployment or fleetName', async () => {
     await withHost('runners-a', 1);
-    await cluster.status('runners-a', { ...current, steps: [step('tart', 'Done')] }, [done]);
+    await observed('runners-a', 1, { ...current, steps: [step('tart', 'Done')] }, [done]);
     for (const fleet of ['runners', 'ci']) {
       const { code, output } = await cluster.run('plan', '--fleet', fleet);
       assert.equal(code, 0);
@@ -49,9 +64,9 @@ describe('minifleet plan --fleet', () => {
       plan: { ...outdated.plan, failed: 'bbbbbbbbbbbb' },
       steps: [step('tart', 'Failed', 'no such file')],
     };
-    await cluster.status('runners-a', failed, [bootstrapped('False', 'StepFailed', 'step tart: no such file')]);
+    await observed('runners-a', 1, failed, [bootstrapped('False', 'StepFailed', 'step tart: no such file')]);
     const waits = 'waiting: runners-a failed this plan';
-    await cluster.status('runners-b', outdated, [bootstrapped('True', 'PlanOutdated', waits)]);
+    await observed('runners-b', 2, outdated, [bootstrapped('True', 'PlanOutdated', waits)]);
     const empty = { type: 'HostClaimed', status: 'False', reason: 'NoHostAvailable', message: 'no free host' } as const;
     await cluster.status('runners-c', {}, [empty]);
     const { code, output } = await cluster.run('plan', '--fleet', 'runners');
@@ -69,7 +84,7 @@ fleet/runners-c                                          · no host   none      
   });
 
   const job = { id: 'j', startTime: at, deadlineTime: at };
-  const table: readonly (readonly [string, Parameters<FleetCluster['status']>[1], ConditionNote, number])[] = [
+  const table: readonly (readonly [string, NonNullable<MacHost['status']>, ConditionNote, number])[] = [
     [
       'drift',
       { ...current, steps: [step('pf-anchor', 'Waiting', 'two blocks')] },
@@ -85,7 +100,7 @@ fleet/runners-c                                          · no host   none      
   for (const [state, status, note, code] of table) {
     test(`plan state is "${state}" for ${note.reason} ${note.message ?? ''}`, async () => {
       await withHost('runners-a', 1);
-      await cluster.status('runners-a', status, [note]);
+      await observed('runners-a', 1, status, [note]);
       const run = await cluster.run('plan', '--fleet', 'runners', '-o', 'json');
       const { hosts } = JSON.parse(run.output) as { hosts: { state: string }[] };
       assert.deepEqual([hosts.map(host => host.state), run.code], [[state], code]);
@@ -101,8 +116,8 @@ fleet/runners-c                                          · no host   none      
       reason: 'Paused',
       message: 'Cluster mac is paused',
     };
-    await cluster.status('runners-a', current, [done, paused]);
-    await cluster.status('runners-b', outdated, [done, paused]);
+    await observed('runners-a', 1, current, [done, paused]);
+    await observed('runners-b', 2, outdated, [done, paused]);
     const { output } = await cluster.run('plan', '--fleet', 'runners');
     assert.match(output, /runners-a.*✓ current/);
     assert.match(output, /runners-b.*‖ paused.*Cluster mac is paused/);
@@ -111,7 +126,7 @@ fleet/runners-c                                          · no host   none      
   test('plan --fleet prints steps with the same cause in one line', async () => {
     await withHost('runners-a', 1);
     const steps = ['sudo', 'auto-login', 'tart'].map(name => step(name, 'Waiting', 'sudo needs a password'));
-    await cluster.status('runners-a', { ...current, steps }, [
+    await observed('runners-a', 1, { ...current, steps }, [
       bootstrapped('False', 'DriftFound', 'the host has drifted'),
     ]);
     const { output } = await cluster.run('plan', '--fleet', 'runners');

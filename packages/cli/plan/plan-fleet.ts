@@ -1,6 +1,7 @@
-import { names } from '@minifleet/api';
+import { type MacHost, names } from '@minifleet/api';
 import { FLEET_NOT_FOUND } from '../cluster/errors.ts';
-import { inNamespace, listMachines, type ScalewayAppleSiliconMachine } from '../cluster/machines.ts';
+import { hostOf, type InfraMachine, inNamespace, listMachines } from '../cluster/machines.ts';
+import { macHosts } from '../cluster/resources.ts';
 import { withCluster } from '../cluster/with-cluster.ts';
 import type { CliContext } from '../context.ts';
 import { type ExitCode, exitCode } from '../exit.ts';
@@ -15,21 +16,26 @@ import type { PlanFleetOptions } from './plan-command.ts';
 /** Prints the difference between each host of a fleet and its desired plan. Read-only. */
 export async function planFleet(options: PlanFleetOptions, context: CliContext): Promise<ExitCode> {
   const { fleet, namespace } = options;
-  const all = await withCluster(options, context, client => untilAborted(context, listMachines(client, namespace)));
+  const [all, { items: macs }] = await withCluster(options, context, client =>
+    untilAborted(context, Promise.all([listMachines(client, namespace), client.list(macHosts)])),
+  );
   const hosts = all
     .filter(machine => fleetsOf(machine).includes(fleet))
-    .map(planStatusOf)
+    .map(machine => planStatusOf({ machine, host: macs.find(mac => isHeld(mac, machine)) }))
     .toSorted((one, other) => one.machine.localeCompare(other.machine));
   if (hosts.length === 0) throw FLEET_NOT_FOUND({ name: fleet, where: inNamespace(namespace), fleets: namesOf(all) });
   show(hosts, options, context);
   return hosts.some(differs) ? exitCode.differs : exitCode.done;
 }
 
+const isHeld = ({ metadata, spec }: MacHost, machine: InfraMachine): boolean =>
+  metadata.name === hostOf(machine) && spec.consumerRef?.uid === machine.metadata.uid;
+
 /** Lists the names of a machine's fleet: its MachineDeployment and its fleetName. */
-const fleetsOf = ({ metadata, spec }: ScalewayAppleSiliconMachine): string[] =>
+const fleetsOf = ({ metadata, spec }: InfraMachine): string[] =>
   [metadata.labels?.[names.clusterApi.deploymentNameLabel], spec.fleetName].flatMap(name => name || []);
 
-const namesOf = (all: readonly ScalewayAppleSiliconMachine[]): string =>
+const namesOf = (all: readonly InfraMachine[]): string =>
   [...new Set(all.flatMap(fleetsOf))].toSorted().join(', ') || 'none';
 
 function show(

@@ -8,19 +8,17 @@ export interface ReleaseOptions extends ClusterRequest {
 
 export interface QuarantineOptions extends ReleaseOptions {
   readonly reason: string;
-  readonly zone?: string;
 }
 
 const about = (name: string, description: string): Command =>
   withClusterOptions(new Command(name).description(description))
-    .argument('<host>', 'server id, machine name or Node name')
+    .argument('<host>', 'name of a MacHost (the server id at Scaleway), machine or Node')
     .option('-n, --namespace <name>', 'namespace of the machine (default: all namespaces)');
 
 /** `minifleet quarantine` keeps machines from claiming a host. */
 export const quarantineCommand = (context: CliContext): Command =>
   about('quarantine', 'Quarantine a host; no machine claims it until it is released')
     .requiredOption('--reason <text>', 'reason, as a sentence for the next operator (required)')
-    .option('--zone <zone>', 'zone of the host; required only if the host was never claimed')
     .action(async (host: string, options: QuarantineOptions) => {
       const { quarantineHost } = await import('./quarantine-host.ts');
       await quarantineHost(host, options, context);

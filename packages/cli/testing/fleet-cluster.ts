@@ -1,7 +1,9 @@
 import {
-  type HostClaim,
-  hostClaim,
+  type InfraMachine,
   kinds,
+  type MacHost,
+  macHost,
+  macMachine,
   names,
   type ScalewayAppleSiliconMachine,
   type ScalewayAppleSiliconMachineSpecInput,
@@ -33,19 +35,30 @@ export interface FleetCluster {
   /** Context of the next command. */
   readonly context: Partial<CliContext>;
   readonly run: (...argv: readonly string[]) => Promise<CommandLineResult>;
-  /** Creates a machine with its owner (default namespace: `fleet`) and the provider's finalizer. */
-  readonly machine: (name: string, made?: TestMachineOptions) => Promise<ScalewayAppleSiliconMachine>;
-  readonly claim: (id: string, spec?: Partial<HostClaim['spec']>) => Promise<HostClaim>;
+  /**
+   * Creates a machine with its owner (default namespace: `fleet`) and the provider's finalizer. With a claimRef also its MacHost, in the
+   * state Serving, unless it exists.
+   */
+  readonly machine: (name: string, made?: TestMachineOptions) => Promise<InfraMachine>;
+  /** Creates a MacHost, free and not observed by a provider. */
+  readonly host: (name: string, spec?: Partial<MacHost['spec']>) => Promise<MacHost>;
   readonly get: (name: string) => Promise<ScalewayAppleSiliconMachine | undefined>;
   readonly status: (
     name: string,
     status: NonNullable<ScalewayAppleSiliconMachine['status']>,
     conditions?: readonly ConditionNote[],
   ) => Promise<void>;
+  /** Writes the status of a MacHost. */
+  readonly hostStatus: (
+    name: string,
+    status: NonNullable<MacHost['status']>,
+    conditions?: readonly ConditionNote[],
+  ) => Promise<void>;
 }
 
 export interface TestMachineOptions {
-  readonly spec?: ScalewayAppleSiliconMachineSpecInput;
+  readonly spec?: Omit<ScalewayAppleSiliconMachineSpecInput, 'zone'>;
+  readonly kind?: 'ScalewayAppleSiliconMachine' | 'MacMachine';
   readonly namespace?: string;
   readonly fleet?: string;
   readonly ownerless?: boolean;
@@ -66,8 +79,7 @@ export async function fleetCluster(): Promise<FleetCluster> {
     context,
     run: (...argv) => commandLine(context)(...argv),
     machine: (name, made = {}) => makeMachine(client, name, made),
-    claim: (id, spec = {}) =>
-      client.create(hostClaim.resource, { metadata: { name: id }, spec: { zone: 'fr-par-1', claimEpoch: 1, ...spec } }),
+    host: (name, spec = {}) => makeHost(client, name, spec),
     get: name => client.find(machines, { namespace: 'fleet', name }),
     async status(name, status, conditions = []) {
       const machine = await client.get(machines, { namespace: 'fleet', name });
@@ -75,23 +87,51 @@ export async function fleetCluster(): Promise<FleetCluster> {
       for (const note of conditions) setCondition(updated, note, clock);
       await client.update(machines, updated, { subresource: 'status' });
     },
+    async hostStatus(name, status, conditions = []) {
+      const updated = { ...(await client.get(hosts, { name })), status: { ...status } };
+      for (const note of conditions) setCondition(updated, note, clock);
+      await client.update(hosts, updated, { subresource: 'status' });
+    },
   };
 }
 
-async function makeMachine(
-  client: Client,
-  name: string,
-  made: TestMachineOptions,
-): Promise<ScalewayAppleSiliconMachine> {
-  const { spec = {}, namespace = 'fleet', fleet, ownerless = false } = made;
+const hosts = macHost.resource;
+
+/** A name that looks like a server id is that of a Scaleway host. */
+function makeHost(client: Client, name: string, spec: Partial<MacHost['spec']>): Promise<MacHost> {
+  const rented = { scaleway: { zone: 'fr-par-1', serverID: name } };
+  const owned = { owned: { address: '192.0.2.11', port: 22, user: 'admin' } };
+  const source = name.startsWith('8f14e45f-') ? rented : owned;
+  return client.create(hosts, { metadata: { name }, spec: { source, pool: 'tuist-pool-', claimEpoch: 1, ...spec } });
+}
+
+async function makeMachine(client: Client, name: string, made: TestMachineOptions): Promise<InfraMachine> {
+  const { spec = {}, kind, namespace = 'fleet', fleet, ownerless = false } = made;
+  const resource: Resource<InfraMachine> = kind === 'MacMachine' ? macMachine.resource : machines;
   const labels = fleet === undefined ? {} : { [names.clusterApi.deploymentNameLabel]: fleet };
   const owner = ownerless ? undefined : await client.create(ownerMachines, { metadata: { namespace, name } });
   const reference = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Machine', name, uid: owner?.metadata.uid ?? '' };
-  return client.create(machines, {
+  const machine = await client.create(resource, {
     metadata: {
-      ...{ namespace, name, labels, finalizers: [names.finalizers.machine] },
+      ...{
+        namespace,
+        name,
+        labels,
+        finalizers: [kind === 'MacMachine' ? names.finalizers.macMachine : names.finalizers.machine],
+      },
       ...(owner ? { ownerReferences: [{ ...reference, controller: true }] } : {}),
     },
-    spec: spec as ScalewayAppleSiliconMachine['spec'],
+    spec: spec as InfraMachine['spec'],
   });
+  await holdHost(client, machine);
+  return machine;
+}
+
+async function holdHost(client: Client, { kind, metadata, spec }: InfraMachine): Promise<void> {
+  const { name, epoch = 1 } = spec.claimRef ?? {};
+  if (name === undefined || (await client.find(hosts, { name }))) return;
+  const machine = { namespace: metadata.namespace ?? '', name: metadata.name, uid: metadata.uid ?? '' };
+  const consumerRef = { apiGroup: names.groups.infrastructure, kind, ...machine };
+  const host = await makeHost(client, name, { claimEpoch: epoch, consumerRef });
+  await client.update(hosts, { ...host, status: { state: 'Serving' } }, { subresource: 'status' });
 }

@@ -84,6 +84,7 @@ function problemLine(
 /** Name of the healthy state by kind. */
 const HEALTHY_STATE: Readonly<Record<EntitySnapshot['kind'], string>> = {
   host: 'Ready',
+  mac: 'Serving',
   fleet: 'Available',
   pool: 'Ready',
 };

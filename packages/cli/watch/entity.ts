@@ -1,7 +1,7 @@
 import type { Duration } from '@minifleet/clock';
 
-/** Kinds of entities: a Mac of a fleet, a fleet, or a RunnerPool. */
-export type EntityKind = 'host' | 'fleet' | 'pool';
+/** Kinds of entities: a machine with its Node, a MacHost, a fleet, or a RunnerPool. */
+export type EntityKind = 'host' | 'mac' | 'fleet' | 'pool';
 
 /** One reported problem of an entity. */
 export interface EntityProblem {

@@ -29,6 +29,6 @@ const listed = (entities: readonly Entity[], now: number): string =>
     .map(({ snapshot, unhealthySince = now }) => `${displayName(snapshot)}, ${formatAge(unhealthySince, now)}`)
     .join('; ');
 
-/** Returns the name of a host without its kind, because most lines are about hosts. */
+/** Returns the name of a host or a Mac without its kind, because most lines are about them. */
 export const displayName = ({ kind, name }: Pick<Entity['snapshot'], 'kind' | 'name'>): string =>
-  kind === 'host' ? name : `${kind} ${name}`;
+  kind === 'host' || kind === 'mac' ? name : `${kind} ${name}`;

@@ -15,8 +15,8 @@ export interface WatchRequest extends ClusterRequest {
 /** `minifleet watch` prints problems and recoveries of hosts, fleets and pools. */
 export const watchCommand = (context: CliContext, finish: Finish): Command =>
   withClusterOptions(new Command('watch'))
-    .description('Print problems and recoveries of hosts, fleets and pools until Ctrl-C')
-    .argument('[host...]', 'only these hosts: machine names, Node names or server ids (default: all)')
+    .description('Print problems, recoveries and state changes of hosts, fleets and pools until Ctrl-C')
+    .argument('[host...]', 'only these hosts: names of MacHosts, machines or Nodes (default: all)')
     .option('-n, --namespace <name>', 'namespace (default: all namespaces)')
     .addOption(
       new Option('-o, --output <format>', 'output format; json prints one object per line')

@@ -65,7 +65,9 @@ export function createWatchPrinter({ context, json, onStatus }: WatchPrinterOpti
     ...{ at: clock.now(), type: 'summary', message: summaryText(entities(), clock.now()) },
   });
   const linesOf = (event: KubeEvent, at: number, receivedAt = at): readonly TimelineLine[] => {
-    const entity = entities().find(({ snapshot }) => isAbout(event, snapshot));
+    const about = entities().filter(({ snapshot }) => isAbout(event, snapshot));
+    // The machine of a held Mac reports the same problems, so it is preferred.
+    const entity = about.find(({ snapshot }) => snapshot.kind !== 'mac') ?? about[0];
     if (!entity) return [];
     if (isInjectedFault(event)) later(milliseconds(Math.max(0, at + FAULT_VISIBLE_WITHIN - clock.now())), reportStatus);
     const { type, reason = '', note = '' } = event;
@@ -122,7 +124,9 @@ function createLineOutput(context: CliContext, json: boolean, entities: () => re
   const text = (line: TimelineLine): string => {
     if (json) return lineToJson(line);
     const width = lineWidth(output);
-    const names = [...entities().map(({ snapshot }) => snapshot), ...(line.about ? [line.about] : [])].map(displayName);
+    // The server ids of free Macs would make the column of names too wide for all lines.
+    const others = entities().filter(({ snapshot }) => snapshot.kind !== 'mac');
+    const names = [...others.map(({ snapshot }) => snapshot), ...(line.about ? [line.about] : [])].map(displayName);
     return renderLine(line, { width, paint, names: namesWidth(names, width) });
   };
   return {
@@ -142,21 +146,25 @@ function createLineOutput(context: CliContext, json: boolean, entities: () => re
 /** Entity kind of each object kind. */
 const ENTITY_KINDS: Readonly<Record<string, EntityKind>> = {
   ScalewayAppleSiliconMachine: 'host',
+  MacMachine: 'host',
   Machine: 'host',
   Node: 'host',
-  HostClaim: 'host',
+  MacHost: 'host',
   MachineDeployment: 'fleet',
   RunnerPool: 'pool',
 };
 
 /** True if an event is about the entity or one of its objects. */
 function isAbout({ regarding }: KubeEvent, { kind, namespace, aliases }: EntitySnapshot): boolean {
-  if (ENTITY_KINDS[regarding?.kind ?? ''] !== kind || !aliases.includes(regarding?.name ?? '')) return false;
+  if (!isOfKind(regarding?.kind, kind) || !aliases.includes(regarding?.name ?? '')) return false;
   return CLUSTER_SCOPED.includes(regarding?.kind ?? '') || regarding?.namespace === namespace;
 }
 
+const isOfKind = (objectKind = '', kind: EntityKind): boolean =>
+  ENTITY_KINDS[objectKind] === kind || (objectKind === 'MacHost' && kind === 'mac');
+
 /** The namespace of events about these kinds is ignored: a kubelet writes the Node name there. */
-const CLUSTER_SCOPED: readonly string[] = ['Node', 'HostClaim'];
+const CLUSTER_SCOPED: readonly string[] = ['Node', 'MacHost'];
 
 /** True for the event that `minifleet break` records. */
 const isInjectedFault = ({ type, reason }: KubeEvent): boolean => type === 'Warning' && reason === 'Broken';

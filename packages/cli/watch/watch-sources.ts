@@ -16,7 +16,7 @@ import {
   silentLog,
 } from '@minifleet/kube';
 import { hostOfNode, ownerMachines } from '../cluster/machines.ts';
-import { machineDeployments, machines, runnerPools } from '../cluster/resources.ts';
+import { macHosts, machineDeployments, machines, macMachines, runnerPools } from '../cluster/resources.ts';
 import { untilAborted } from '../stop.ts';
 import type { WatchedObjects } from './entities/observe-entities.ts';
 
@@ -40,22 +40,24 @@ interface WatchSourceOptions {
   readonly onConnection: (state: 'disconnected' | 'reconnected') => void;
 }
 
-const KINDS: Readonly<Record<Exclude<keyof WatchedObjects, 'joined'>, Resource>> = {
-  machines,
-  nodes,
-  ownerMachines,
-  deployments: machineDeployments,
-  pools: runnerPools,
-};
+const SOURCES: readonly (readonly [name: Exclude<keyof WatchedObjects, 'joined'>, resource: Resource])[] = [
+  ['machines', machines],
+  ['machines', macMachines],
+  ['hosts', macHosts],
+  ['nodes', nodes],
+  ['ownerMachines', ownerMachines],
+  ['deployments', machineDeployments],
+  ['pools', runnerPools],
+];
 
 /** Watches all objects of hosts, fleets and pools. Resolves when every list has been read once. */
 export async function startWatchSources(options: WatchSourceOptions): Promise<WatchSources> {
   const { client, clock, namespace, signal } = options;
   const selected: Selection = namespace === undefined ? {} : { namespace };
-  const objectSources = Object.entries(KINDS).map(
+  const objectSources = SOURCES.map(
     ([name, resource]) => ({ name, resource, selection: resource.scope === 'Cluster' ? {} : selected }) as const,
   );
-  // Events about Nodes, which are cluster-scoped, are in `default`.
+  // Events about Nodes and MacHosts, which are cluster-scoped, are in `default`.
   const places = namespace === undefined || namespace === 'default' ? [selected] : [selected, { namespace: 'default' }];
   const eventSources = places.map(place => ({
     ...{ name: 'events', resource: events },
@@ -99,15 +101,16 @@ async function readableSources(client: Client, sources: readonly WatchSource[]) 
     const answer = answers[index];
     const error: unknown = answer?.status === 'rejected' ? answer.reason : undefined;
     if (error === undefined) readable.push(source);
-    else if (source.name === 'machines' || !(isForbidden(error) || isNotFound(error))) throw error;
+    else if (source.resource === machines || !(isForbidden(error) || isNotFound(error))) throw error;
     else if (isForbidden(error)) unreadable.add(source.resource.plural);
   }
   return { readable, unreadable: [...unreadable] };
 }
 
 function cached(informers: readonly (readonly [string, Informer<KubeObject>])[]): Omit<WatchedObjects, 'joined'> {
-  const lists = informers.map(([name, { cache }]) => [name, cache.list()] as const);
-  const none = { machines: [], nodes: [], ownerMachines: [], deployments: [], pools: [] };
+  const byName = Map.groupBy(informers, ([name]) => name);
+  const lists = [...byName].map(([name, all]) => [name, all.flatMap(([, { cache }]) => cache.list())]);
+  const none = { machines: [], hosts: [], nodes: [], ownerMachines: [], deployments: [], pools: [] };
   return { ...none, ...(Object.fromEntries(lists) as Partial<WatchedObjects>) };
 }
 

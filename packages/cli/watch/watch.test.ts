@@ -4,7 +4,7 @@ import { minutes, seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { describeCauses } from '@minifleet/host';
 import { nodes } from '@minifleet/kube';
-import { machines } from '../cluster/resources.ts';
+import { macHosts, machines } from '../cluster/resources.ts';
 import type { CliContext } from '../context.ts';
 import { terminalScreen } from '../terminal/testing/terminal-screen.ts';
 import { hostId } from '../testing/fleet-cluster.ts';
@@ -42,7 +42,8 @@ describe('minifleet watch', () => {
     await cluster.clock.advance(seconds(10));
     const lastTransitionTime = new Date(cluster.clock.now()).toISOString();
     const steps = [{ name: 'agent-binary', state: 'Done', lastTransitionTime } as const];
-    await cluster.status('mac-2', { ...served, steps }, [ready, bootstrapped]);
+    await cluster.hostStatus(hostId(2), { state: 'Serving', steps });
+    await cluster.status('mac-2', served, [ready, bootstrapped]);
     await cluster.nodeReady('True', 'kubelet is posting ready status');
     await watch.sees('recovered');
     assert.equal((await watch.stop()).code, 130);
@@ -147,6 +148,78 @@ describe('minifleet watch', () => {
     await cluster.client.delete(machines, { namespace: 'fleet', name: 'mac-3' });
     await watch.sees('mac-3   - deleted');
     await watch.stop();
+  });
+
+  test('watch prints each change of the state of a MacHost as a sentence', async () => {
+    const { client, host, hostStatus, machine } = cluster;
+    const patch = (spec: object) => client.patch(macHosts, { name: 'mini-01' }, { type: 'merge', body: { spec } });
+    const watch = cluster.watching();
+    await watch.sees('2 healthy');
+    await hostStatus(hostId(2), { state: 'Restarting' });
+    await watch.sees('is Restarting');
+    await hostStatus(hostId(2), { state: 'Serving' });
+    await watch.sees('is Serving');
+    await host('mini-01', { pool: 'desk' });
+    await watch.sees('mini-01 is not observed');
+    await hostStatus('mini-01', { state: 'Available' });
+    await watch.sees('mini-01 is Available');
+    const { metadata, kind } = await machine('mac-3');
+    await watch.sees('mac-3   + added');
+    const consumerRef = { apiGroup: 'x', kind, namespace: 'fleet', name: 'mac-3', uid: metadata.uid ?? '' };
+    await patch({ consumerRef, claimEpoch: 2 });
+    await hostStatus('mini-01', { state: 'Claimed' });
+    await watch.sees('is Claimed');
+    await patch({ consumerRef: null, quarantine: { reason: 'its fan is loud' } });
+    await watch.sees('is Quarantined');
+    await hostStatus(hostId(1), { state: 'Missing' });
+    await watch.sees('is Missing');
+    await watch.stop();
+    assert.deepEqual(watch.lines(), [
+      '= 2 hosts: 2 healthy',
+      `mac-2   · host ${hostId(2)} is Restarting: the provider restarts it through the vendor`,
+      `mac-2   · host ${hostId(2)} is Serving fleet/mac-2`,
+      'mini-01   + added',
+      'mini-01   · host mini-01 is not observed by the provider yet',
+      'mini-01   · host mini-01 is Available in pool desk',
+      'mac-3   + added',
+      'mac-3   · host mini-01 is Claimed by fleet/mac-3',
+      'mini-01   · host mini-01 is Quarantined: its fan is loud',
+      `mac-1   · host ${hostId(1)} is Missing: the vendor no longer lists its server`,
+    ]);
+  });
+
+  test('watch -n prints no changes of Macs that another namespace holds', async () => {
+    await cluster.machine('mac-9', { namespace: 'other', spec: { claimRef: { name: hostId(9), epoch: 1 } } });
+    const watch = cluster.watching(['-n', 'fleet']);
+    await watch.sees('2 healthy');
+    await cluster.hostStatus(hostId(9), { state: 'Restarting' });
+    await cluster.hostStatus(hostId(1), { state: 'Restarting' });
+    await watch.sees('is Restarting');
+    await watch.stop();
+    assert.equal(watch.lines().length, 2);
+  });
+
+  test('watch prints events of a MacHost under the name of its machine', async () => {
+    const watch = cluster.watching();
+    await watch.sees('2 healthy');
+    const regarding = await cluster.client.get(macHosts, { name: hostId(2) });
+    await cluster.event('Warning', 'NotQuiesced', 'the agent may still run', regarding);
+    await eventually(() => cluster.clock.nextTimer());
+    await cluster.clock.advance(seconds(2));
+    await watch.sees('NotQuiesced');
+    await watch.stop();
+    assert.deepEqual(watch.lines().slice(1), ['mac-2   ! NotQuiesced: the agent may still run']);
+  });
+
+  test('watch follows MacMachines, and a free Mac by its name', async () => {
+    await cluster.machine('desk-a', { kind: 'MacMachine', spec: { claimRef: { name: 'mini-01', epoch: 1 } } });
+    const watch = cluster.watching(['desk-a']);
+    await watch.sees('1 host: 0 healthy, 1 starting\n');
+    await watch.stop();
+    await cluster.host('mini-02');
+    const free = cluster.watching(['mini-02']);
+    await free.sees('0 hosts\n');
+    await free.stop();
   });
 
   test('watch finds hosts by machine name, Node name or server id and refuses unknown hosts', async () => {

@@ -74,7 +74,7 @@ async function printChanges(
     due = true;
     setImmediate(() => {
       due = false;
-      if (sources && !signal.aborted) printer.observe(observeEntities(sources.objects(), hosts));
+      if (sources && !signal.aborted) printer.observe(observeEntities(sources.objects(), hosts, namespace));
     });
   };
   try {
@@ -83,7 +83,7 @@ async function printChanges(
       onEvent: (event, initial) => printer.handleEvent(event, initial),
       onConnection: state => printer.connectionChanged(state),
     });
-    const snapshots = observeEntities(sources.objects(), hosts);
+    const snapshots = observeEntities(sources.objects(), hosts, namespace);
     const missing = hosts.find(name => !snapshots.some(({ aliases }) => aliases.includes(name)));
     if (missing !== undefined) throw notFound(missing, namespace);
     if (sources.unreadable.length > 0) context.errors.write(unreadableWarning(sources.unreadable));

@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import type { ScalewayAppleSiliconMachine } from '@minifleet/cli/cluster';
 import { chooseHost } from './choose-host.ts';
 
-const machine = (name: string, fleetName: string, ready = 'True', job?: object): ScalewayAppleSiliconMachine =>
+const machine = (name: string, fleetName: string, ready = 'True', currentStep = ''): ScalewayAppleSiliconMachine =>
   ({
     metadata: { name },
     spec: { fleetName },
-    status: { conditions: [{ type: 'Ready', status: ready }], ...(job ? { job } : {}) },
+    status: { conditions: [{ type: 'Ready', status: ready }], currentStep },
   }) as unknown as ScalewayAppleSiliconMachine;
 
 const machines = [
@@ -45,7 +45,7 @@ test('break fails when every Ready host has a fault', () => {
   assert.throws(() => choose(undefined, ['macos-2', 'runners-1']), /no such host is Ready and without a fault/);
 });
 
-test('break skips a Ready host whose first job still runs', () => {
-  const all = [machine('new', 'macos', 'True', { id: 'j' }), machine('old', 'macos')];
+test('break skips a Ready host whose steps are still running', () => {
+  const all = [machine('new', 'macos', 'True', 'agent'), machine('old', 'macos')];
   assert.equal(chooseHost({ fault, machines: all, requested: undefined, active: new Set() }).metadata.name, 'old');
 });

@@ -31,7 +31,7 @@ export function chooseHost({ fault, machines, requested, active }: ChooseHostOpt
 
 /** A new host is Ready as soon as its Node is, while its first run continues for a minute and would find a fault only at its end. */
 const isSettled = (machine: ScalewayAppleSiliconMachine): boolean =>
-  isConditionTrue(machine, 'Ready') && machine.status?.job === undefined;
+  isConditionTrue(machine, 'Ready') && !machine.status?.currentStep;
 
 function whyNone(requested: string | undefined, active: ReadonlySet<string>): string {
   if (requested === undefined) return 'no such host is Ready and without a fault';

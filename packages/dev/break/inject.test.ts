@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { seconds, timestamp } from '@minifleet/clock';
+import { seconds } from '@minifleet/clock';
 import { fakeClock } from '@minifleet/clock/testing';
 import { FAULT_WITHOUT_EFFECT } from '../incidents/errors.ts';
 import type { FaultTarget } from '../incidents/fault-target.ts';
@@ -8,16 +8,17 @@ import { inject } from './inject.ts';
 
 const withoutEffect = FAULT_WITHOUT_EFFECT({ incident: 'I08', host: 'macos-1', output: '' });
 
-/** Injects a fault that takes effect at the n-th attempt, into a host that is inspected every 20 seconds. */
+/** Injects a fault that takes effect at the n-th attempt, into a host whose repair ends after 20 seconds. */
 function injectInto(effectiveAt: number) {
   const clock = fakeClock();
   const attempts: number[] = [];
   const started = clock.now();
-  const machine = async () => {
-    const inspections = Math.floor((clock.now() - started) / seconds(20));
-    return { status: { plan: { appliedTime: timestamp(started + inspections * seconds(20)) } } };
+  const host = async () => {
+    const isRepaired = clock.now() - started >= seconds(20);
+    const steps = [{ id: 'agent', state: isRepaired ? 'Done' : 'Pending' }];
+    return { status: { plan: { desired: 'p1', applied: 'p1' }, steps, ...(isRepaired ? {} : { job: { id: 'j' } }) } };
   };
-  const target = { clock, name: 'macos-1', machine, isReady: async () => true } as unknown as FaultTarget;
+  const target = { clock, name: 'macos-1', host, isReady: async () => true } as unknown as FaultTarget;
   const fault = {
     async inject() {
       attempts.push((clock.now() - started) / 1_000);
@@ -28,7 +29,7 @@ function injectInto(effectiveAt: number) {
   return { clock, attempts, done: inject(target, fault) };
 }
 
-test('a fault that a repair undid is injected again after the host is found up to date', async () => {
+test('a fault that a repair undid is injected again after the host is up to date', async () => {
   const { clock, attempts, done } = injectInto(2);
   await clock.advance(seconds(30));
   assert.equal((await done).action, 'injected');

@@ -158,11 +158,16 @@ export const clusterIncidents: readonly Incident[] = [
         return {
           action: 'deleted the Node',
           async check() {
-            const [node, now, agent] = await Promise.all([target.node(), target.machine(), readAgentJob(target)]);
+            const [node, now, host, agent] = await Promise.all([
+              target.node(),
+              target.machine(),
+              target.host(),
+              readAgentJob(target),
+            ]);
             const recreated = node && node.metadata.uid !== before?.metadata.uid;
             const same =
               node?.spec?.providerID === machine?.spec.providerID && now?.metadata.uid === machine?.metadata.uid;
-            const untouched = pid !== undefined && agent.pid === pid && !now?.status?.job;
+            const untouched = pid !== undefined && agent.pid === pid && !host?.status?.job;
             return recreated && same && untouched && (await target.isReady())
               ? { repaired: `the Node is back with its providerID, registered by the same agent (pid ${pid})` }
               : undefined;

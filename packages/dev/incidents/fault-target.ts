@@ -1,3 +1,4 @@
+import { type MacHost, macHost } from '@minifleet/api';
 import type { ScalewayAppleSiliconMachine } from '@minifleet/cli/cluster';
 import { machines } from '@minifleet/cli/cluster';
 import type { Clock } from '@minifleet/clock';
@@ -27,6 +28,8 @@ export interface FaultTarget extends FaultEnv {
   readonly since: number;
   /** Reads the machine; undefined when it is gone. */
   readonly machine: () => Promise<ScalewayAppleSiliconMachine | undefined>;
+  /** Reads the MacHost of the machine; undefined when it is gone. */
+  readonly host: () => Promise<MacHost | undefined>;
   readonly node: () => Promise<Node | undefined>;
   /** Returns the current Mac. A reinstallation replaces it. */
   readonly mac: () => BuiltMac;
@@ -41,6 +44,7 @@ export function openTarget(env: FaultEnv, { metadata, spec }: ScalewayAppleSilic
   const { name, namespace = 'default' } = metadata;
   const serverId = spec.claimRef?.name ?? '';
   const machine = (): Promise<ScalewayAppleSiliconMachine | undefined> => client.find(machines, { namespace, name });
+  const host = (): Promise<MacHost | undefined> => client.find(macHost.resource, { name: serverId });
   const node = (): Promise<Node | undefined> => client.find(nodes, { name });
   const mac = (): BuiltMac => {
     const host = world.hosts.all.get(serverId);
@@ -54,6 +58,7 @@ export function openTarget(env: FaultEnv, { metadata, spec }: ScalewayAppleSilic
     serverId,
     since: clock.now(),
     machine,
+    host,
     node,
     mac,
     run: (script, stdin) => execute(mac(), script, { user: root, ...(stdin === undefined ? {} : { stdin }) }),

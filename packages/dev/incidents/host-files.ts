@@ -10,9 +10,9 @@ const PROGRAM = '/usr/local/libexec/minifleet-rotate-logs';
 const FOLDER = '/usr/local/bin';
 const LEDGER = '/var/db/minifleet/ledger.json';
 
-/** Checks that the machine and the ledger of the host both record a complete run. */
+/** Checks that the MacHost and the ledger on the host both record a complete run. */
 async function isRecordedCurrent(target: FaultTarget): Promise<boolean> {
-  const { applied, desired } = (await target.machine())?.status?.plan ?? {};
+  const { applied, desired } = (await target.host())?.status?.plan ?? {};
   const { converged } = JSON.parse(readText(target, LEDGER) ?? '{}') as { readonly converged?: boolean };
   return converged === true && applied !== undefined && applied === desired;
 }

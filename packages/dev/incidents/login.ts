@@ -56,10 +56,10 @@ const requireSealed = (target: FaultTarget, id: string, { out }: { readonly out:
 const hasSession = async ({ run }: FaultTarget): Promise<boolean> =>
   (await run('launchctl print gui/501')).out.includes('session = Aqua');
 
-/** Writes a password to the bootstrap Secret of the host, as an operator does after the failure is reported. */
-async function writePassword({ client, name, namespace }: FaultTarget, password: string): Promise<void> {
+/** Writes a password to the Secret with the credentials of the host, as an operator does after the failure is reported. */
+async function writePassword({ client, serverId, namespace }: FaultTarget, password: string): Promise<void> {
   const data = { 'sudo-password': Buffer.from(password).toString('base64') };
-  await client.patch(secrets, { namespace, name: `${name}-bootstrap` }, { type: 'merge', body: { data } });
+  await client.patch(secrets, { namespace, name: `${serverId}-credentials` }, { type: 'merge', body: { data } });
 }
 
 /** Incidents with the Aqua login, without which no VM starts. */

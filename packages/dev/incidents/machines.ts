@@ -1,7 +1,7 @@
-import { names, scalewayAppleSiliconMachine } from '@minifleet/api';
-import { conditionText, hostClaims, machines, ownerMachines } from '@minifleet/cli/cluster';
+import { macHost, names, scalewayAppleSiliconMachine } from '@minifleet/api';
+import { conditionText, machines, ownerMachines } from '@minifleet/cli/cluster';
 import { minutes, seconds } from '@minifleet/clock';
-import { nodes, type ObjectKey, type Resource } from '@minifleet/kube';
+import type { ObjectKey, Resource } from '@minifleet/kube';
 import { FLEETS } from '../up/fleets/share-hosts.ts';
 import { HOST_GONE } from './errors.ts';
 import type { FaultTarget } from './fault-target.ts';
@@ -119,7 +119,7 @@ export const machineIncidents: readonly Incident[] = [
         return vendor.servers.deleteServer({ serverId }).then(() => 'deleted', errorText);
       },
     },
-    coveredBy: 'packages/provider/claims/release-host.test.ts',
+    coveredBy: 'packages/provider/hosts/host-life.test.ts, packages/provider/machines/machine-life.test.ts',
     live: {
       fault: 'a Machine is deleted whose Mac the vendor does not delete for 24 hours',
       fleets: FLEETS,
@@ -153,12 +153,12 @@ export const machineIncidents: readonly Incident[] = [
         return `${held.filter(id => id !== undefined && id === held[0]).length} objects hold one host`;
       },
     },
-    coveredBy: 'packages/provider/claims/claims.cluster.test.ts, packages/provider/claims/rediscover-claim.test.ts',
+    coveredBy: 'packages/provider/machines/claim-mac-host.test.ts, packages/provider/machines/lost-host.test.ts',
     live: {
       fault: 'a second machine is created by hand for the same host',
       fleets: FLEETS,
       expected:
-        'the second machine does not get the host and reports its holder; the claim names both; the first stays Ready',
+        'the second machine does not get the host and reports its holder; the MacHost names both; the first stays Ready',
       within: seconds(90),
       async inject(target) {
         const { client, namespace, name, serverId, kubectl } = target;
@@ -167,18 +167,18 @@ export const machineIncidents: readonly Incident[] = [
         return {
           action: `created the Machine and the machine ${twin.name}, which name the host of ${name}`,
           async check() {
-            const [claim, second] = await Promise.all([
-              client.find(hostClaims, { name: serverId }),
+            const [host, second] = await Promise.all([
+              client.find(macHost.resource, { name: serverId }),
               client.find(machines, twin),
             ]);
-            const held = claim && conditionText(claim, 'Held', 'False');
+            const held = host && conditionText(host, 'Claimed', 'False');
             const claimed = second && conditionText(second, 'HostClaimed', 'False');
             const reported = held?.includes(twin.name) && claimed?.includes(`${namespace}/${name}`);
             // With a providerID, the deletion of the twin would drain the Node of the first machine.
             const harmless = second && second.spec.providerID === undefined;
-            const fenced = claim?.spec.machineRef?.name === name && (await target.isReady());
+            const fenced = host?.spec.consumerRef?.name === name && (await target.isReady());
             return reported && harmless && fenced
-              ? { reported: `${twin.name}: ${claimed}; claim: ${held}` }
+              ? { reported: `${twin.name}: ${claimed}; MacHost: ${held}` }
               : undefined;
           },
           async cleanUp() {
@@ -203,11 +203,12 @@ export const machineIncidents: readonly Incident[] = [
         return `no object uses the server, which is still ${server?.status} and billed for ${hoursBilled(vendor) - before} more hours`;
       },
     },
-    coveredBy: 'packages/provider/sweep/sweep.test.ts',
+    coveredBy: 'packages/provider/hosts/orphan.test.ts',
     live: {
       fault: 'a Machine is deleted by force, without a call to the vendor',
       fleets: FLEETS,
-      expected: 'the sweep finds and reports the unused Mac and returns it to the pool; another machine replaces it',
+      expected:
+        'the provider reports the Mac without a machine, returns it to the pool and deletes its Node; another machine replaces it',
       within: REPAIRED_WITHIN,
       async inject(target) {
         const replacement = await observeReplacement(target);
@@ -217,10 +218,9 @@ export const machineIncidents: readonly Incident[] = [
           async check() {
             const [note] = await replacement.eventsOf('Reclaimed');
             const result = await replacement.result();
-            return note !== undefined && result ? { repaired: `${note}; ${result.machine}` } : undefined;
+            const done = note !== undefined && !(await target.node());
+            return done && result ? { repaired: `${note}; ${result.machine}` } : undefined;
           },
-          // Cluster API would have deleted the Node. No other program may.
-          cleanUp: () => target.client.delete(nodes, { name: target.name }).catch(ignoreNotFound),
         };
       },
     },

@@ -116,7 +116,8 @@ export const vendorIncidents: readonly Incident[] = [
         return `${matching.length} of ${servers.length} pool hosts match ${RETIRED}`;
       },
     },
-    coveredBy: 'packages/provider/claims/release-host.test.ts',
+    coveredBy:
+      'packages/provider/machines/choose-mac-host.test.ts, packages/vendors/scaleway/scaleway-quirks.contract.test.ts',
     live: {
       fault: `the vendor retires ${RETIRED}, the image of the machine`,
       fleets: FLEETS,

@@ -37,9 +37,10 @@ export function describeNextSteps(facts: {
   return `
 Five things to try. docs/onboarding.md explains them.
 
-1. List fleets and hosts. A fleet is a MachineDeployment; a Mac is a Machine and a Node.
+1. List fleets and hosts. A fleet is a MachineDeployment. A Mac is a MacHost, and in a fleet also a Machine and a Node.
   minifleet get fleets
   minifleet get hosts
+  kubectl get machosts
   kubectl get machinedeployments,machines,samm,nodes
 
 2. Run a macOS VM as a Pod.

@@ -40,7 +40,10 @@ export class IndexedCache<T extends KubeObject> implements Cache<T> {
   }
 
   addIndex(name: string, of: IndexBy<T>): void {
-    if (this.#indexes.has(name)) throw new TypeError(`index "${name}" exists already`);
+    const known = this.#indexes.get(name);
+    // Controllers that share a cache each add the indexes that they use.
+    if (known?.of === of) return;
+    if (known) throw new TypeError(`index "${name}" exists already with another function`);
     this.#indexes.set(name, { of, keys: new Map() });
     for (const [key, object] of this.#objects) this.#index(name, key, object);
   }

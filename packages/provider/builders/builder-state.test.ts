@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
 import { FORGE_BUSY } from '@minifleet/forges';
-import { failureWords } from '../machines/phase-failure.ts';
+import { describeFailure } from '../machines/phase.ts';
 import { buildersBench, failure, NAMESPACE, refused, SPEC } from './testing/builders-bench.ts';
 
 describe('runner state of a builder', () => {
@@ -52,7 +52,7 @@ describe('runner state of a builder', () => {
     const { runners, forge } = await buildersBench({ runners: [{ name: 'mini-01' }] });
     forge.failNext({ call: 'runners', when: 'before', error: FORGE_BUSY({ forge: 'memory', call: 'runners' }) });
     const error = await failure(runners.state(NAMESPACE, SPEC, 'mini-01'));
-    assert.equal(failureWords('BuilderRunnerOnline', error).reason, 'ForgeUnavailable');
+    assert.equal(describeFailure('BuilderRunnerOnline', error).reason, 'ForgeUnavailable');
     assert.equal(await runners.state(NAMESPACE, SPEC, 'mini-01'), 'online');
   });
 
@@ -60,7 +60,7 @@ describe('runner state of a builder', () => {
     const { runners, forge } = await buildersBench();
     forge.failNext({ call: 'runners', when: 'before', error: refused });
     const error = await failure(runners.state(NAMESPACE, SPEC, 'mini-01'));
-    assert.equal(failureWords('BuilderRunnerOnline', error).reason, 'ForgeUnavailable');
+    assert.equal(describeFailure('BuilderRunnerOnline', error).reason, 'ForgeUnavailable');
     assert.deepEqual((error as { retry: unknown }).retry, { after: minutes(5) });
   });
 });

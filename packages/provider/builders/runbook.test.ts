@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import * as forges from '@minifleet/forges';
-import * as hostWork from '../host-work/errors.ts';
+import * as hosts from '../hosts/errors.ts';
 import * as builders from './errors.ts';
 
 const page = readFileSync(new URL('../../../docs/runbooks/builder-runner-offline.md', import.meta.url), 'utf8');
@@ -19,7 +19,7 @@ const isForPeople = (definition: unknown): boolean =>
   typeof definition === 'object' && definition !== null && 'retry' in definition && definition.retry === 'operator';
 
 test('the runbook lists every builder and GitHub error that needs an operator', () => {
-  const codes = [forges, builders, hostWork].flatMap(forPeople);
+  const codes = [forges, builders, hosts].flatMap(forPeople);
   assert.ok(codes.includes('FORGE_REFUSED') && codes.includes('FORGE_SECRET_MISSING'), codes.join());
   assert.deepEqual(
     codes.filter(code => !page.includes(code)),

@@ -1,4 +1,12 @@
-import { type InfraCluster, names, scalewayAppleSiliconCluster, scalewayAppleSiliconMachine } from '@minifleet/api';
+import {
+  type ClusterKind,
+  clusterKinds,
+  type InfraCluster,
+  type InfraMachine,
+  machineKinds,
+  names,
+  scalewayAppleSiliconCluster,
+} from '@minifleet/api';
 import {
   addFinalizer,
   type Context,
@@ -15,43 +23,56 @@ import {
   waitForWatch,
 } from '@minifleet/kube';
 import { clusters } from '../cluster-api/kinds.ts';
+import { machineSelection } from '../cluster-api/machine-selection.ts';
 import { ownerCluster, ownerReferenceToCluster, referredBy } from '../cluster-api/owner-cluster.ts';
 import { isExternallyManaged, isMovedAway, pausedBy } from '../cluster-api/pause.ts';
 import { writeNotes } from '../cluster-api/write-notes.ts';
-import { machineSelection } from '../machines/machine-controller.ts';
-import type { ProviderSettings } from '../program/settings.ts';
+import type { ProviderSettings } from '../settings/settings.ts';
 import { deletingNotes, isReadyIn, judgeCluster, pausedNotes } from './judge-cluster.ts';
 
-const { resource } = scalewayAppleSiliconCluster;
-const machines = scalewayAppleSiliconMachine.resource;
 const { clusterNameLabel } = names.clusterApi;
-const finalizer = names.finalizers.cluster;
 
-type ClusterSettings = Pick<ProviderSettings, 'namespace' | 'watchFilter' | 'sweep'>;
+type ClusterSettings = Pick<ProviderSettings, 'namespace' | 'watchFilter' | 'discovery'>;
 
-/** Reports when machines can be created, and keeps the object until the last machine is deleted. */
-export function addClusterController(runtime: Runtime, settings: ClusterSettings): void {
+/** Adds a controller for each kind: it reports when machines can be created, and keeps the object until the last machine is deleted. */
+export function addClusterControllers(runtime: Runtime, settings: ClusterSettings): void {
+  for (const kind of clusterKinds) addClusterController(runtime, kind, settings);
+}
+
+function addClusterController(runtime: Runtime, kind: ClusterKind, settings: ClusterSettings): void {
+  const { resource } = kind;
   const selection = machineSelection(settings);
   const inNamespace = defined({ namespace: settings.namespace });
-  const all = runtime.informer(resource, selection);
+  const all = runtime.informer<InfraCluster>(resource, selection);
+  // A deleted machine may be the last one that the deletion waits for.
+  const waiting = ({ metadata }: InfraMachine) => deletedIn(all.cache.list(), metadata.namespace).map(keyOf);
   runtime.add<InfraCluster>({
-    name: 'cluster',
+    name: kind.resource === scalewayAppleSiliconCluster.resource ? 'cluster' : 'mac-cluster',
     resource,
     selection,
     watches: [
       mapped(clusters, cluster => referredBy(resource, cluster), inNamespace),
-      // A deleted machine may be the last one that the deletion waits for.
-      mapped(machines, ({ metadata }) => deletedIn(all.cache.list(), metadata.namespace).map(keyOf), inNamespace),
+      ...machineKinds.map(machine => mapped(machine.resource, waiting, inNamespace)),
     ],
-    reconcile: (context, key) => reconcileCluster(context, key, settings),
+    reconcile: (context, key) => reconcileCluster(context, key, { kind, settings }),
   });
 }
 
 const deletedIn = (infras: readonly InfraCluster[], namespace: string | undefined) =>
   infras.filter(infra => deleting(infra) && infra.metadata.namespace === namespace);
 
-async function reconcileCluster(context: Context, key: ObjectKey, settings: ClusterSettings): Promise<Outcome> {
+interface ClusterController {
+  readonly kind: ClusterKind;
+  readonly settings: ClusterSettings;
+}
+
+async function reconcileCluster(
+  context: Context,
+  key: ObjectKey,
+  { kind, settings }: ClusterController,
+): Promise<Outcome> {
   const { cache, client } = context;
+  const { resource, finalizer } = kind;
   const infra = cache(resource).get(key);
   if (!infra || isExternallyManaged(infra)) return settled();
   if (isMovedAway(infra)) return waitForWatch('clusterctl moves the object to another cluster');
@@ -63,19 +84,20 @@ async function reconcileCluster(context: Context, key: ObjectKey, settings: Clus
     await writeNotes({ ...context, resource }, infra, { notes: pausedNotes(paused) });
     return waitForWatch(paused);
   }
-  if (deleting(infra)) return release(context, infra);
+  if (deleting(infra)) return release(context, infra, kind);
   const notes = judgeCluster({ infra, cluster });
   const provisioned = isReadyIn(notes) ? { initialization: { provisioned: true } } : {};
+  const failureDomains = failureDomainsOf(kind, settings);
   await writeNotes({ ...context, resource }, infra, {
     notes,
     change(draft) {
-      draft.status = { ...draft.status, failureDomains: failureDomainsOf(settings), ...provisioned };
+      draft.status = { ...draft.status, ...failureDomains, ...provisioned };
     },
   });
   return settled();
 }
 
-async function release(context: Context, infra: InfraCluster): Promise<Outcome> {
+async function release(context: Context, infra: InfraCluster, { resource, finalizer }: ClusterKind): Promise<Outcome> {
   if (!hasFinalizer(infra, finalizer)) return waitForWatch('waiting for other finalizers');
   const left = await machinesOf(context, infra);
   const written = await writeNotes({ ...context, resource }, infra, { notes: deletingNotes(left) });
@@ -84,15 +106,18 @@ async function release(context: Context, infra: InfraCluster): Promise<Outcome> 
   return settled();
 }
 
-/** Bypasses the cache, so that a machine that Cluster API has just created counts. */
+/** Names of the machines of both kinds. Bypasses the cache, so that a machine that Cluster API has just created counts. */
 async function machinesOf({ client }: Context, infra: InfraCluster): Promise<string[]> {
   const { namespace = '', labels } = infra.metadata;
   const name = ownerReferenceToCluster(infra)?.name ?? labels?.[clusterNameLabel];
   if (name === undefined) return [];
-  const { items } = await client.list(machines, { namespace, labelSelector: `${clusterNameLabel}=${name}` });
-  return items.map(({ metadata }) => metadata.name).sort();
+  const inCluster = { namespace, labelSelector: `${clusterNameLabel}=${name}` };
+  const lists = await Promise.all(machineKinds.map(({ resource }) => client.list(resource, inCluster)));
+  return lists.flatMap(({ items }) => items.map(({ metadata }) => metadata.name)).toSorted();
 }
 
-/** Zones are the failure domains; no control plane runs in them. */
-const failureDomainsOf = ({ sweep }: ClusterSettings) =>
-  [...new Set(sweep.zones)].sort().map(name => ({ name, controlPlane: false }));
+/** Zones are the failure domains; no control plane runs in them. Owned Macs have no zone, so a MacCluster has no failure domains. */
+const failureDomainsOf = ({ resource }: ClusterKind, { discovery }: ClusterSettings): InfraCluster['status'] =>
+  resource === scalewayAppleSiliconCluster.resource
+    ? { failureDomains: [...new Set(discovery.zones)].toSorted().map(name => ({ name, controlPlane: false })) }
+    : {};

@@ -17,10 +17,10 @@ import {
   waitForWatch,
 } from '@minifleet/kube';
 import { type Cluster, clusters } from '../cluster-api/kinds.ts';
+import { machineSelection } from '../cluster-api/machine-selection.ts';
 import { ownerCluster, referredBy } from '../cluster-api/owner-cluster.ts';
 import { isMovedAway, pausedBy } from '../cluster-api/pause.ts';
 import { writeNotes } from '../cluster-api/write-notes.ts';
-import { machineSelection } from '../machines/machine-controller.ts';
 import { chooseEndpoint } from './choose-endpoint.ts';
 import type { ControlPlaneDeps } from './control-plane-deps.ts';
 import { ensureKubeconfig } from './ensure-kubeconfig.ts';

@@ -1,4 +1,4 @@
-import type { ProviderSettings } from '../program/settings.ts';
+import type { ProviderSettings } from '../settings/settings.ts';
 import type { OwnServer } from './own-server.ts';
 import type { ProbeKubeconfig } from './probe-kubeconfig.ts';
 

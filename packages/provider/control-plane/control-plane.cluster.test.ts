@@ -21,7 +21,7 @@ import {
   silentLog,
 } from '@minifleet/kube';
 import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
-import { addClusterController } from '../cluster/cluster-controller.ts';
+import { addClusterControllers } from '../cluster/cluster-controller.ts';
 import { clusters } from '../cluster-api/kinds.ts';
 import { settings } from '../machines/testing/settings.ts';
 import { CAPI_REMOTE, PROVIDER } from '../program/access.ts';
@@ -89,7 +89,7 @@ describe('control plane on real Cluster API with the RBAC in config/rbac', () =>
 
   function addControllers(runtime: Runtime): void {
     const own = { ...settings, clusterKubeconfig: { ...settings.clusterKubeconfig, life: minutes(10) } };
-    addClusterController(runtime, own);
+    addClusterControllers(runtime, own);
     const ownServer = () => readOwnServer(ours);
     const server = ours.server.href;
     runtime.add(controlPlaneController({ settings: own, ownServer, server, probe: createProbe(systemClock) }));

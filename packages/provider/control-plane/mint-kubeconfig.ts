@@ -11,7 +11,7 @@ import {
 import { encoded } from '../credentials/edit-secret.ts';
 import { MANAGED_BY } from '../credentials/managed-by.ts';
 import { withApiErrorAs } from '../credentials/with-api-error-as.ts';
-import type { ProviderSettings } from '../program/settings.ts';
+import type { ProviderSettings } from '../settings/settings.ts';
 import { KUBECONFIG_NOT_MINTED } from './errors.ts';
 import { SECRET_KEY, SECRET_TYPE } from './judge-minted.ts';
 import { kubeconfigText } from './kubeconfig-text.ts';

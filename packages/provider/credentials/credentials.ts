@@ -1,25 +1,25 @@
-import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
+import type { MacHost } from '@minifleet/api';
 import type { Secret } from '@minifleet/secret';
 import type { Server } from '@minifleet/vendors';
 
-/** Fleet keys and host credentials, stored in Secrets. */
-export interface MachineCredentials {
+/** Fleet keys, and the credentials of hosts in the Secret `<host>-credentials` in the namespace of their machine. */
+export interface HostCredentialStore {
   /**
-   * Created once per fleet, stored before it is registered, and registered with the vendor by its material. `refused`: a host rejected
-   * the key, so the registration is checked again.
+   * Created once per fleet, stored before it is registered, and registered with the vendor by its material. `rejected`: a host rejected
+   * the key, so its registration is checked again.
    */
-  fleetKey(machine: ScalewayAppleSiliconMachine, options?: { readonly refused?: boolean }): Promise<FleetSshKey>;
-  /** Read from the Secret of the machine; missing values are taken from the vendor and stored. */
-  hostAccess(machine: ScalewayAppleSiliconMachine, server: Server): Promise<HostAccess>;
+  fleetKey(host: MacHost, options?: { readonly rejected?: boolean }): Promise<FleetSshKey>;
+  /** Read from the Secret; missing values are taken from the vendor and stored. */
+  access(host: MacHost, server: Server): Promise<HostAccess>;
   /** Pins the first host key; later connections trust only this key. */
-  pin(machine: ScalewayAppleSiliconMachine, hostKey: string): Promise<void>;
+  pin(host: MacHost, hostKey: string): Promise<void>;
   /**
    * Records that the host rejected this password. It is not tried again, because macOS would lock the account (I34). Takes the tried password
    * instead of the stored one, because an operator may have written the correct one meanwhile.
    */
-  passwordRejected(machine: ScalewayAppleSiliconMachine, tried: Secret): Promise<void>;
-  /** Deletes the Secret of the machine; the fleet key stays. */
-  forget(machine: ScalewayAppleSiliconMachine): Promise<void>;
+  passwordRejected(host: MacHost, tried: Secret): Promise<void>;
+  /** Deletes the credentials of a host that is reinstalled; those of an owned Mac stay. */
+  forget(host: MacHost): Promise<void>;
 }
 
 export interface FleetSshKey {

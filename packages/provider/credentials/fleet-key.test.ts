@@ -4,16 +4,18 @@ import { names } from '@minifleet/api';
 import { minutes } from '@minifleet/clock';
 import { secrets } from '@minifleet/kube';
 import { VENDOR_REFUSED } from '@minifleet/vendors';
-import { memoryVendor } from '@minifleet/vendors/testing';
+import { memoryId, memoryVendor } from '@minifleet/vendors/testing';
 import { credentialsBench } from './testing/credentials-bench.ts';
 
 const registrations = (calls: readonly { readonly call: string }[]): number =>
   calls.filter(({ call }) => call === 'registerKey').length;
 
+const OWNED = { address: '192.0.2.11', port: 22, user: 'admin' };
+
 describe('the fleet key', () => {
   test('the fleet key is created once and registered under a name with the cluster id', async () => {
     const bench = await credentialsBench();
-    const key = await bench.provider().fleetKey(await bench.machine('a', { fleetName: 'runners' }));
+    const key = await bench.provider().fleetKey(await bench.host('a', { fleet: 'runners' }));
     const secret = await bench.secret('runners-ssh');
     const texts = await bench.texts('runners-ssh');
     assert.equal(key.privateKey.reveal().toString(), texts['id_ed25519']);
@@ -33,18 +35,30 @@ describe('the fleet key', () => {
 
   test('a machine without a fleet gets its own key', async () => {
     const bench = await credentialsBench();
-    const key = await bench.provider().fleetKey(await bench.machine('a'));
+    const key = await bench.provider().fleetKey(await bench.host('a'));
     assert.equal(key.name, 'tuist-capi-fleet-a-c1a2b3c4');
     assert.ok(await bench.secret('fleet-a-ssh'));
   });
 
+  test('the fleet key of owned Macs is not registered at a vendor, because the operator installs it', async () => {
+    const bench = await credentialsBench();
+    const host = await bench.host('a', { fleet: 'desk', name: 'mini-01', owned: OWNED });
+    const key = await bench.provider().fleetKey(host, { rejected: true });
+    assert.deepEqual(bench.vendor.calls, []);
+    assert.equal((await bench.texts('desk-ssh'))['id_ed25519.pub']?.trim(), key.publicKey);
+    const { publicKey } = await bench.provider({ vendor: undefined }).fleetKey(host);
+    assert.equal(publicKey, key.publicKey);
+  });
+
   test('two providers and many machines that start a fleet together create one key', async () => {
     const bench = await credentialsBench();
-    const machines = await Promise.all(
-      Array.from({ length: 10 }, (_, index) => bench.machine(`m-${index}`, { fleetName: 'runners' })),
+    const hosts = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        bench.host(`m-${index}`, { fleet: 'runners', name: memoryId(index + 1) }),
+      ),
     );
     const [one, other] = [bench.provider(), bench.provider()];
-    const keys = await Promise.all(machines.flatMap(machine => [one.fleetKey(machine), other.fleetKey(machine)]));
+    const keys = await Promise.all(hosts.flatMap(host => [one.fleetKey(host), other.fleetKey(host)]));
     assert.equal(new Set(keys.map(({ publicKey }) => publicKey)).size, 1);
     assert.equal((await bench.api.client.list(secrets)).items.length, 1);
     assert.deepEqual(
@@ -57,12 +71,12 @@ describe('the fleet key', () => {
   test('fleets with the same name in two clusters keep separate keys at the vendor', async () => {
     const bench = await credentialsBench();
     const [here, there] = [await credentialsBench(), await credentialsBench()];
-    const vendors = { for: async () => bench.vendor, all: () => [bench.vendor] };
+    const { vendor } = bench;
     const clusterId = 'd9e8f7a6-0000-4000-8000-000000000000';
-    const other = there.provider({ vendors, clusterId, random: bytes => Buffer.alloc(bytes, 200) });
+    const other = there.provider({ vendor, clusterId, random: bytes => Buffer.alloc(bytes, 200) });
     const keys = [
-      await here.provider({ vendors }).fleetKey(await here.machine('a', { fleetName: 'runners' })),
-      await other.fleetKey(await there.machine('a', { fleetName: 'runners' })),
+      await here.provider({ vendor }).fleetKey(await here.host('a', { fleet: 'runners' })),
+      await other.fleetKey(await there.host('a', { fleet: 'runners' })),
     ];
     assert.deepEqual(
       bench.vendor.keys.map(({ publicKey }) => publicKey),
@@ -72,21 +86,21 @@ describe('the fleet key', () => {
 
   test('the fleet key is stored before it is registered, so a crash in between keeps the key', async () => {
     const bench = await credentialsBench();
-    const machine = await bench.machine('a', { fleetName: 'runners' });
+    const host = await bench.host('a', { fleet: 'runners' });
     bench.vendor.failNext({ call: 'registerKey', when: 'before' });
-    await assert.rejects(bench.provider().fleetKey(machine), {
+    await assert.rejects(bench.provider().fleetKey(host), {
       code: 'CREDENTIALS_KEY_NOT_REGISTERED',
       reason: 'SSHKeyUnavailable',
       message: /fleet\/runners-ssh: SSH key is not registered with the vendor.*made to fail by a test/,
     });
     const stored = (await bench.texts('runners-ssh'))['id_ed25519.pub']?.trim();
-    const key = await bench.provider().fleetKey(machine);
+    const key = await bench.provider().fleetKey(host);
     assert.deepEqual([key.publicKey, bench.vendor.keys[0]?.publicKey], [stored, stored]);
   });
 
   test('I23 a vendor refusal is reported with its message and retried', async () => {
     const bench = await credentialsBench();
-    const machine = await bench.machine('a', { fleetName: 'runners' });
+    const host = await bench.host('a', { fleet: 'runners' });
     const credentials = bench.provider();
     const error = VENDOR_REFUSED({
       vendor: 'scaleway',
@@ -94,34 +108,34 @@ describe('the fleet key', () => {
       why: 'insufficient permissions: list ssh_key',
     });
     bench.vendor.failNext({ call: 'registerKey', when: 'before', error });
-    await assert.rejects(credentials.fleetKey(machine), {
+    await assert.rejects(credentials.fleetKey(host), {
       retry: 'backoff',
       message: /insufficient permissions: list ssh_key/,
     });
-    await credentials.fleetKey(machine);
+    await credentials.fleetKey(host);
     assert.equal(bench.vendor.keys.length, 1);
   });
 
   test('a lost vendor response does not register a second fleet key', async () => {
     const bench = await credentialsBench();
-    const machine = await bench.machine('a', { fleetName: 'runners' });
+    const host = await bench.host('a', { fleet: 'runners' });
     const credentials = bench.provider();
     bench.vendor.failNext({ call: 'registerKey', when: 'after' });
-    await assert.rejects(credentials.fleetKey(machine));
-    await credentials.fleetKey(machine);
+    await assert.rejects(credentials.fleetKey(host));
+    await credentials.fleetKey(host);
     assert.equal(bench.vendor.keys.length, 1);
   });
 
   test('the fleet key is checked once per process; a new process registers a lost key again', async () => {
     const bench = await credentialsBench();
-    const machine = await bench.machine('a', { fleetName: 'runners' });
+    const host = await bench.host('a', { fleet: 'runners' });
     const credentials = bench.provider();
-    await credentials.fleetKey(machine);
-    await credentials.fleetKey(machine);
+    await credentials.fleetKey(host);
+    await credentials.fleetKey(host);
     assert.equal(registrations(bench.vendor.calls), 1);
     const emptied = memoryVendor({ name: 'memory' });
-    const next = bench.provider({ vendors: { for: async () => emptied, all: () => [emptied] } });
-    const { publicKey } = await next.fleetKey(machine);
+    const next = bench.provider({ vendor: emptied });
+    const { publicKey } = await next.fleetKey(host);
     assert.deepEqual(
       emptied.keys.map(key => key.publicKey),
       [publicKey],
@@ -132,36 +146,36 @@ describe('the fleet key', () => {
 
   test('the fleet key is checked again when a host rejects it, but not for every host', async () => {
     const bench = await credentialsBench();
-    const machine = await bench.machine('a', { fleetName: 'runners' });
+    const host = await bench.host('a', { fleet: 'runners' });
     const credentials = bench.provider();
-    await credentials.fleetKey(machine, { refused: true });
-    await credentials.fleetKey(machine, { refused: true });
+    await credentials.fleetKey(host, { rejected: true });
+    await credentials.fleetKey(host, { rejected: true });
     assert.equal(registrations(bench.vendor.calls), 1);
     await bench.clock.advance(minutes(10));
-    await credentials.fleetKey(machine, { refused: true });
+    await credentials.fleetKey(host, { rejected: true });
     assert.equal(registrations(bench.vendor.calls), 2);
   });
 
   test('a registered fleet key is used during a vendor outage and checked until the vendor responds', async () => {
     const bench = await credentialsBench();
-    const machine = await bench.machine('a', { fleetName: 'runners' });
-    const { publicKey } = await bench.provider().fleetKey(machine);
+    const host = await bench.host('a', { fleet: 'runners' });
+    const { publicKey } = await bench.provider().fleetKey(host);
     const next = bench.provider();
     bench.vendor.failNext({ call: 'registerKey', when: 'before' });
-    assert.equal((await next.fleetKey(machine)).publicKey, publicKey);
-    await next.fleetKey(machine);
-    await next.fleetKey(machine);
+    assert.equal((await next.fleetKey(host)).publicKey, publicKey);
+    await next.fleetKey(host);
+    await next.fleetKey(host);
     assert.equal(registrations(bench.vendor.calls), 3);
   });
 
   test('an incomplete fleet key Secret of an operator is not overwritten', async () => {
     const bench = await credentialsBench();
-    const machine = await bench.machine('a', { fleetName: 'runners' });
+    const host = await bench.host('a', { fleet: 'runners' });
     await bench.api.client.create(secrets, {
       metadata: { namespace: 'fleet', name: 'runners-ssh' },
       stringData: { 'id_ed25519.pub': 'ssh-ed25519 AAAA' },
     });
-    await assert.rejects(bench.provider().fleetKey(machine), {
+    await assert.rejects(bench.provider().fleetKey(host), {
       reason: 'SSHKeyUnavailable',
       message: /fleet\/runners-ssh has no id_ed25519; add the fleet key/,
     });
@@ -170,9 +184,9 @@ describe('the fleet key', () => {
 
   test('an API server that rejects the fleet key Secret is reported as such', async () => {
     const bench = await credentialsBench();
-    const machine = await bench.machine('a', { fleetName: 'runners' });
+    const host = await bench.host('a', { fleet: 'runners' });
     bench.api.faults.failNext({ match: { method: 'POST', path: /secrets/ }, status: 403 });
-    await assert.rejects(bench.provider().fleetKey(machine), {
+    await assert.rejects(bench.provider().fleetKey(host), {
       reason: 'SecretUnavailable',
       message: /fleet\/runners-ssh/,
     });

@@ -1,4 +1,4 @@
-import { names, type ScalewayAppleSiliconMachine } from '@minifleet/api';
+import { type MacHost, names } from '@minifleet/api';
 import { type Client, type KubeSecret, keyString, type ObjectKey } from '@minifleet/kube';
 import { Secret } from '@minifleet/secret';
 import type { FleetSshKey } from './credentials.ts';
@@ -25,12 +25,9 @@ export interface KeyMaker {
 }
 
 /** Returns the stored fleet key, and creates it if there is none. If two processes create it, the API server accepts one. */
-export async function keptKey(
-  { client, clusterId, random }: KeyMaker,
-  machine: ScalewayAppleSiliconMachine,
-): Promise<KeptKey> {
-  const called = keyNames(machine, clusterId);
-  const at: Required<ObjectKey> = { namespace: machine.metadata.namespace ?? '', name: called.secret };
+export async function keptKey({ client, clusterId, random }: KeyMaker, host: MacHost): Promise<KeptKey> {
+  const called = keyNames(host, clusterId);
+  const at: Required<ObjectKey> = { namespace: called.namespace, name: called.secret };
   const name = keyString(at);
   const secret = await withApiErrorAs(CREDENTIALS_SECRET_UNAVAILABLE, { secret: name }, () =>
     editSecret(client, at, before => (before ? undefined : newKey(called, random))),

@@ -10,7 +10,7 @@ import {
   secrets,
 } from '@minifleet/kube';
 import type { Server } from '@minifleet/vendors';
-import type { HostCredentialStore } from '../hosts/host-credential-store.ts';
+import type { HostCredentialStore } from './credentials.ts';
 import { editSecret, encoded, type SecretContent, textIn } from './edit-secret.ts';
 import { CREDENTIALS_SECRET_UNAVAILABLE } from './errors.ts';
 import { accessFrom, type HostCredentials, mergeFromVendor, withRejected } from './host-credentials.ts';
@@ -64,7 +64,8 @@ export function createHostCredentials(client: Client): Omit<HostCredentialStore,
   };
 }
 
-const credentialsKey = ({ metadata, spec }: MacHost): Required<ObjectKey> => ({
+/** The Secret with the credentials of a held host. */
+export const credentialsKey = ({ metadata, spec }: MacHost): Required<ObjectKey> => ({
   namespace: spec.consumerRef?.namespace ?? '',
   name: `${metadata.name}-credentials`,
 });

@@ -1,24 +1,25 @@
 import { createHash } from 'node:crypto';
-import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
+import type { MacHost } from '@minifleet/api';
 
 export interface KeyNames {
-  /** Name of the Secret, in the namespace of the machine. */
+  /** Namespace of the Secret: that of the machine. */
+  readonly namespace: string;
+  /** Name of the Secret. */
   readonly secret: string;
   /** Name at the vendor, and comment of the key. */
   readonly vendor: string;
   readonly fleet: string | undefined;
 }
 
-type KeyOwner = Pick<ScalewayAppleSiliconMachine, 'metadata' | 'spec'>;
-
 /**
- * Names of the SSH key of a machine. Machines of one fleet share a key; a machine without a fleet has its own. At the vendor, a key is
+ * Names of the SSH key of a held host. Machines of one fleet share a key; a machine without a fleet has its own. At the vendor, a key is
  * replaced by the next key with its name. So the name contains the cluster id, otherwise equal fleet names in two clusters would replace each other's key.
  */
-export function keyNames({ metadata, spec }: KeyOwner, clusterId: string): KeyNames {
-  const fleet = spec.fleetName || undefined;
-  const name = fleet ?? `${metadata.namespace}-${metadata.name}`;
-  return { secret: `${objectName(name)}-ssh`, vendor: `tuist-capi-${name}-${clusterId.slice(0, 8)}`, fleet };
+export function keyNames({ spec }: Pick<MacHost, 'spec'>, clusterId: string): KeyNames {
+  const { namespace = '', name: machine = '' } = spec.consumerRef ?? {};
+  const fleet = spec.desired?.fleet || undefined;
+  const name = fleet ?? `${namespace}-${machine}`;
+  return { namespace, secret: `${objectName(name)}-ssh`, vendor: `tuist-capi-${name}-${clusterId.slice(0, 8)}`, fleet };
 }
 
 const OBJECT_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;

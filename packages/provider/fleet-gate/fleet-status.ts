@@ -1,4 +1,4 @@
-import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
+import type { InfraMachine } from '@minifleet/api';
 import { type Condition, findCondition } from '@minifleet/kube';
 import type { MachineDeployment } from '../cluster-api/kinds.ts';
 import { fleetOf } from '../observe/machine-phase.ts';
@@ -14,7 +14,7 @@ export interface FleetStatus {
 
 export interface FleetObjects {
   readonly deployments: readonly MachineDeployment[];
-  readonly machines: readonly ScalewayAppleSiliconMachine[];
+  readonly machines: readonly InfraMachine[];
 }
 
 export function fleetStatusOf(fleet: string, { deployments, machines }: FleetObjects): FleetStatus {
@@ -39,7 +39,7 @@ function isCurrent({ metadata, status }: MachineDeployment, available: Condition
   return available?.status === 'True' && seen >= generation;
 }
 
-function whyNotReady(machine: ScalewayAppleSiliconMachine): string {
+function whyNotReady(machine: InfraMachine): string {
   const ready = findCondition(machine, 'Ready');
   if (!ready) return 'no status yet; check that the provider is running';
   return ready.message || ready.reason;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Condition, scalewayAppleSiliconMachine } from '@minifleet/api';
+import { type Condition, macMachine, names, scalewayAppleSiliconMachine } from '@minifleet/api';
 import { minutes, seconds } from '@minifleet/clock';
 import { fakeClock } from '@minifleet/clock/testing';
 import { namespaces } from '@minifleet/kube';
@@ -20,7 +20,11 @@ const said = (type: string, status: Condition['status'], message = ''): Conditio
 /** A fleet `runners` of two Macs, and the gate that waits for it. */
 async function waiting(argv: readonly string[] = []) {
   const clock = fakeClock();
-  const api = createMemoryApi({ clock, crds: [scalewayAppleSiliconMachine.crd()], resources: [machineDeployments] });
+  const api = createMemoryApi({
+    clock,
+    crds: [scalewayAppleSiliconMachine.crd(), macMachine.crd()],
+    resources: [machineDeployments],
+  });
   await api.client.create(namespaces, { metadata: { name: 'fleet' } });
   await api.client.create(machineDeployments, deploymentNamed('runners', 2));
   for (const name of ['mac-a', 'mac-b']) {
@@ -64,6 +68,17 @@ test('the gate prints changes of each Mac and exits with success when the fleet 
   await gate.status(machineDeployments, 'runners', { availableReplicas: 2, conditions: [said('Available', 'True')] });
   assert.deepEqual(await gate.news(), ['runners: Available, 2 of 2 Macs']);
   assert.equal(await gate.ended, 'well');
+});
+
+test('the gate prints owned Macs of a fleet like rented ones', async () => {
+  const gate = await waiting();
+  await gate.api.client.create(macMachine.resource, {
+    metadata: { ...at, name: 'mini-01', labels: { [names.clusterApi.deploymentNameLabel]: 'runners' } },
+    spec: { pool: 'desk' } as never,
+  });
+  assert.ok((await gate.news()).includes('  mini-01: no status yet; check that the provider is running'));
+  gate.stop.abort();
+  await gate.ended;
 });
 
 test('after the timeout the gate prints which Mac blocks which fleet, and fails', async () => {

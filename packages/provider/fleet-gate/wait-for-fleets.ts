@@ -1,7 +1,7 @@
-import { type ScalewayAppleSiliconMachine, scalewayAppleSiliconMachine } from '@minifleet/api';
+import { machineKinds } from '@minifleet/api';
 import { type Clock, formatDuration, pause, seconds } from '@minifleet/clock';
 import { defineError } from '@minifleet/errors';
-import type { Client, Resource } from '@minifleet/kube';
+import type { Client } from '@minifleet/kube';
 import { machineDeployments } from '../cluster-api/kinds.ts';
 import { type FleetObjects, type FleetStatus, fleetStatusOf } from './fleet-status.ts';
 import type { GateFlags } from './gate-flags.ts';
@@ -21,7 +21,6 @@ interface GateDeps {
 
 // Polled at low frequency, so that a short outage of the API server does no harm.
 const POLL_INTERVAL = seconds(3);
-const machines: Resource<ScalewayAppleSiliconMachine> = scalewayAppleSiliconMachine.resource;
 
 /** Returns when all fleets are Available; meanwhile prints what each Mac waits for, whenever it changes. */
 export async function waitForFleets(flags: GateFlags, around: GateDeps): Promise<void> {
@@ -51,11 +50,11 @@ interface FleetCheck {
 /** An unavailable API server is reported like a fleet that is not Available. */
 async function checkFleets({ namespace, fleets }: GateFlags, { client, signal }: GateDeps): Promise<FleetCheck> {
   try {
-    const [deployments, macs] = await Promise.all([
+    const [deployments, ...machines] = await Promise.all([
       client.list(machineDeployments, { namespace, signal }),
-      client.list(machines, { namespace, signal }),
+      ...machineKinds.map(({ resource }) => client.list(resource, { namespace, signal })),
     ]);
-    const seen: FleetObjects = { deployments: deployments.items, machines: macs.items };
+    const seen: FleetObjects = { deployments: deployments.items, machines: machines.flatMap(({ items }) => items) };
     const standings = fleets.map(fleet => fleetStatusOf(fleet, seen));
     const missing = standings.filter(({ available }) => !available).map(({ fleet }) => fleet);
     return { missing, lines: standings.flatMap(linesOf) };

@@ -1,14 +1,13 @@
-import { hostReasons, type MacHost } from '@minifleet/api';
+import { hostReasons, type InfraMachine, type MacHost } from '@minifleet/api';
 import { type ConditionNote, keyOf, keyString } from '@minifleet/kube';
 import { isQuarantined } from './failure-record.ts';
-import type { Consumer } from './host-scope.ts';
 import { vendorNameState } from './vendor-name.ts';
 
 export interface ClaimView {
   readonly host: MacHost;
-  readonly consumer: Consumer | undefined;
+  readonly consumer: InfraMachine | undefined;
   /** Other machines that name this host (I13). */
-  readonly others: readonly Consumer[];
+  readonly others: readonly InfraMachine[];
   readonly clusterId: string;
   readonly now: number;
 }

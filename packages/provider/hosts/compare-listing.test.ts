@@ -4,7 +4,7 @@ import { type MacHost, macHost } from '@minifleet/api';
 import { Secret } from '@minifleet/secret';
 import type { Server } from '@minifleet/vendors';
 import { memoryId, memoryServer } from '@minifleet/vendors/testing';
-import { compareListing, poolOf, type ZoneListing } from './compare-listing.ts';
+import { compareListing, poolOfName, type ZoneListing } from './compare-listing.ts';
 
 const host = (number: number, state?: 'Missing'): MacHost =>
   macHost.withDefaults({
@@ -15,7 +15,7 @@ const host = (number: number, state?: 'Missing'): MacHost =>
     ...(state === undefined ? {} : { status: { state } }),
   });
 const compare = (servers: readonly Server[], more: Partial<ZoneListing> = {}) =>
-  compareListing({ servers, before: new Map(), hosts: [], prefixes: ['pool-'], named: new Set(), ...more });
+  compareListing({ servers, before: new Map(), hosts: [], prefixes: ['pool-'], named: new Map(), ...more });
 const before = (...servers: readonly Server[]) => new Map(servers.map(server => [server.id, server]));
 
 test('a server whose name starts with a pool prefix is discovered in that pool', () => {
@@ -40,9 +40,10 @@ test('a server that the previous system is claiming is neither discovered nor un
   assert.deepEqual(compare([pending]), { discovered: [], changed: [], unmanaged: [] });
 });
 
-test('a server that a machine of the previous system names is left to its conversion', () => {
-  const { discovered, unmanaged } = compare([memoryServer(1)], { named: new Set([memoryId(1)]) });
-  assert.deepEqual([discovered, unmanaged], [[], []]);
+test('a server that a machine names is discovered in the pool of this machine, whatever its name', () => {
+  const held = memoryServer(1, { name: 'runners-a' });
+  const { discovered, unmanaged } = compare([held], { named: new Map([[memoryId(1), 'pool-eu-']]) });
+  assert.deepEqual([discovered, unmanaged], [[{ server: held, pool: 'pool-eu-' }], []]);
 });
 
 test('a renamed, restarting or vanished server wakes its host, an unchanged one does not', () => {
@@ -62,6 +63,6 @@ test('a password that the vendor no longer returns does not wake the host', () =
 });
 
 test('the longest pool prefix that fits a name is its pool', () => {
-  assert.equal(poolOf('pool-eu-1', ['pool-', 'pool-eu-', '']), 'pool-eu-');
-  assert.equal(poolOf('desk', ['pool-', '']), undefined);
+  assert.equal(poolOfName('pool-eu-1', ['pool-', 'pool-eu-', '']), 'pool-eu-');
+  assert.equal(poolOfName('desk', ['pool-', '']), undefined);
 });

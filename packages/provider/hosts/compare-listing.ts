@@ -11,12 +11,12 @@ export interface ZoneListing {
   readonly hosts: readonly MacHost[];
   /** Prefixes of all pools in use. */
   readonly prefixes: readonly string[];
-  /** Server ids that machines of the previous system name. Such a host gets its object when its machine is converted. */
-  readonly named: ReadonlySet<string>;
+  /** Pools of the machines that name a server, by server id: of the previous system, or after the MacHost was deleted. */
+  readonly named: ReadonlyMap<string, string>;
 }
 
 export interface ListingChanges {
-  /** Servers of a pool without an object, each with the longest prefix that fits. */
+  /** Servers without an object that belong to a pool: by the longest prefix that fits, or because a machine names them. */
   readonly discovered: readonly { readonly server: Server; readonly pool: string }[];
   /** Names of hosts to reconcile: their server changed, appeared or vanished. */
   readonly changed: readonly string[];
@@ -25,27 +25,22 @@ export interface ListingChanges {
 }
 
 /** Compares a list of the vendor with the list before and with the known hosts. */
-export function compareListing(listing: ZoneListing): ListingChanges {
-  const { servers, before, hosts, prefixes, named } = listing;
+export function compareListing({ servers, before, hosts, prefixes, named }: ZoneListing): ListingChanges {
   const known = new Set(hosts.map(({ metadata }) => metadata.name));
   const listed = new Set(servers.map(({ id }) => id));
-  const fresh = servers.filter(({ id, name }) => !known.has(id) && !named.has(id) && !isClaimPending(name));
-  const pooled = fresh.flatMap(server => {
-    const pool = poolOf(server.name, prefixes);
-    return pool === undefined ? [] : [{ server, pool }];
-  });
-  const inPool = new Set(pooled.map(({ server }) => server.id));
+  const fresh = servers.filter(({ id, name }) => !known.has(id) && !isClaimPending(name));
+  const pools = fresh.map(server => ({ server, pool: poolOfName(server.name, prefixes) ?? named.get(server.id) }));
   const gone = hosts.filter(host => !listed.has(host.metadata.name) && host.status?.state !== 'Missing');
   const moved = servers.filter(server => known.has(server.id) && isChanged(server, before.get(server.id)));
   return {
-    discovered: pooled,
+    discovered: pools.flatMap(({ server, pool }) => (pool === undefined ? [] : [{ server, pool }])),
     changed: [...gone.map(({ metadata }) => metadata.name), ...moved.map(({ id }) => id)],
-    unmanaged: fresh.filter(({ id }) => !inPool.has(id)),
+    unmanaged: pools.flatMap(({ server, pool }) => (pool === undefined ? [server] : [])),
   };
 }
 
 /** The longest prefix wins, so that `tuist-pool-eu-1` belongs to `tuist-pool-eu-` and not to `tuist-pool-`. */
-export const poolOf = (name: string, prefixes: readonly string[]): string | undefined =>
+export const poolOfName = (name: string, prefixes: readonly string[]): string | undefined =>
   prefixes
     .filter(prefix => prefix !== '' && name.startsWith(prefix))
     .toSorted((one, other) => other.length - one.length)[0];

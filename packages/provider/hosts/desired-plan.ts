@@ -2,7 +2,7 @@ import { type DesiredHost, type MacHost, names } from '@minifleet/api';
 import { type BuilderSpec, type FleetSpec, type HostSpec, hostPlan, isOlderRunner, type Plan } from '@minifleet/host';
 import type { Secret } from '@minifleet/secret';
 import type { HostAccess } from '../credentials/credentials.ts';
-import { BUILDER_MATERIAL_MISSING, BUILDER_RUNNER_OUTDATED } from '../host-work/errors.ts';
+import { BUILDER_MATERIAL_MISSING, BUILDER_RUNNER_OUTDATED } from './errors.ts';
 
 export interface DesiredPlanInput {
   readonly host: MacHost;

@@ -1,60 +1,105 @@
-import { type MacHost, macHost, names, scalewayAppleSiliconMachine } from '@minifleet/api';
-import { changedBesidesStatus, defined, keyOf, mapped, type Node, nodes, type Runtime } from '@minifleet/kube';
+import { type InfraMachine, type MacHost, macHost, machineKinds } from '@minifleet/api';
+import {
+  changedBesidesStatus,
+  defined,
+  keyOf,
+  mapped,
+  type Node,
+  nodes,
+  type ObjectKey,
+  type Runtime,
+} from '@minifleet/kube';
+import { hostOfProviderID, namedHost } from '../cluster-api/host-ids.ts';
 import { type Cluster, clusters } from '../cluster-api/kinds.ts';
-import { type HostController, reconcileHost } from './reconcile-host.ts';
+import {
+  addIndexes,
+  type HostIndex,
+  hostIndexes,
+  machineIndexes,
+  nodeIndexes,
+} from '../cluster-api/machine-indexes.ts';
+import { machineSelection } from '../cluster-api/machine-selection.ts';
+import type { FleetHost, HostControllerDeps } from './host-scope.ts';
+import { isNodeReady } from './left-nodes.ts';
+import { createImageCatalogue } from './os-image.ts';
+import { reconcileHost } from './reconcile-host.ts';
+import type { ServerLists } from './server-lists.ts';
 
 const { resource } = macHost;
 
-export interface HostControllerOptions extends HostController {
+export interface HostControllerOptions {
+  readonly deps: HostControllerDeps;
+  readonly lists: ServerLists;
   /** Called with a function that reconciles a host, for triggers outside the cluster such as a changed server. */
   readonly onStart?: (wake: (host: string) => void) => void;
 }
 
 /** Adds the controller of hosts to a program. */
-export function addHostController(runtime: Runtime, options: HostControllerOptions): void {
-  const { deps } = options;
-  const inNamespace = defined({ namespace: deps.settings.namespace });
+export function addHostController(runtime: Runtime, { deps, lists, onStart }: HostControllerOptions): void {
+  const selection = machineSelection(deps.settings);
+  const inNamespace = defined({ namespace: selection.namespace });
   const hosts = runtime.informer(resource, {});
-  hosts.addIndex('host-consumer', ({ spec }) =>
-    spec.consumerRef ? [`${spec.consumerRef.namespace}/${spec.consumerRef.name}`] : [],
-  );
-  hosts.addIndex('host-node', ({ spec }) => (spec.desired ? [spec.desired.nodeName] : []));
-  hosts.addIndex('host-cluster', host => {
-    const cluster = host.metadata.labels?.[names.clusterApi.clusterNameLabel];
-    return cluster === undefined ? [] : [`${host.spec.consumerRef?.namespace}/${cluster}`];
-  });
-  const by = (index: string, value: string) => hosts.cache.by(index, value).map(keyOf);
+  const registered = runtime.informer(nodes, {});
+  addIndexes(hosts, hostIndexes);
+  addIndexes(registered, nodeIndexes);
+  for (const kind of machineKinds) addIndexes(runtime.informer<InfraMachine>(kind.resource, selection), machineIndexes);
+  const by = (index: HostIndex, value: string): ObjectKey[] => hosts.cache.by(index, value).map(keyOf);
+
+  const fleetOf = ({ metadata, spec }: MacHost): FleetHost[] => {
+    const { consumerRef, desired } = spec;
+    if (!desired?.fleet) return [];
+    const index: HostIndex = 'host-fleet';
+    return hosts.cache
+      .by(index, `${consumerRef?.namespace}/${desired.fleet}`)
+      .filter(host => host.metadata.name !== metadata.name)
+      .map(host => ({
+        host,
+        nodeReady: isNodeReady(registered.cache.get({ name: host.spec.desired?.nodeName ?? '' })),
+      }));
+  };
+  const reconciler = { deps: { ...deps, fleetOf, images: createImageCatalogue(deps.clock) }, lists };
 
   runtime.add<MacHost>({
     name: 'mac-host',
     resource,
     watches: [
-      mapped(
-        scalewayAppleSiliconMachine.resource,
-        ({ metadata }) => by('host-consumer', `${metadata.namespace}/${metadata.name}`),
-        inNamespace,
-        changedBesidesStatus,
-      ),
+      ...machineKinds.map(kind => mapped<InfraMachine>(kind.resource, hostsOfMachine, selection, changedBesidesStatus)),
       mapped(
         clusters,
         ({ metadata }: Cluster) => by('host-cluster', `${metadata.namespace}/${metadata.name}`),
         inNamespace,
         changedBesidesStatus,
       ),
-      mapped(nodes, ({ metadata }: Node) => by('host-node', metadata.name), {}, isNodeChange),
+      mapped(nodes, hostsOfNode, {}, isNodeChange),
     ],
+    wakeOn: (previous, host) => changedBesidesStatus(previous, host) || isQuarantineOver(previous, host),
     wakes(wake) {
       const wakeHost = (name: string): void => wake({ name });
-      options.onStart?.(wakeHost);
+      onStart?.(wakeHost);
       return deps.jobs.onChange(wakeHost);
     },
-    reconcile: (context, key) => reconcileHost(context, key, options),
+    reconcile: (context, key) => reconcileHost(context, key, reconciler),
   });
+
+  /** The host that the machine holds, and the one that it names. */
+  function hostsOfMachine(machine: InfraMachine): ObjectKey[] {
+    const named = namedHost(machine);
+    return [
+      ...by('host-consumer', `${machine.metadata.namespace}/${machine.metadata.name}`),
+      ...(named === undefined ? [] : [{ name: named }]),
+    ];
+  }
+
+  function hostsOfNode({ metadata, spec }: Node): ObjectKey[] {
+    const host = hostOfProviderID(spec?.providerID);
+    return [...by('host-node', metadata.name), ...(host === undefined ? [] : [{ name: host }])];
+  }
 }
+
+/** `minifleet release` removes a quarantine after failures from the status. */
+const isQuarantineOver = (previous: MacHost, host: MacHost): boolean =>
+  previous.status?.quarantine !== undefined && host.status?.quarantine === undefined;
 
 /** A Node also reports every few minutes that nothing changed. */
 const isNodeChange = (previous: Node, node: Node): boolean =>
-  changedBesidesStatus(previous, node) || readyOf(previous) !== readyOf(node);
-
-const readyOf = ({ status }: Node): string | undefined =>
-  status?.conditions?.find(({ type }) => type === 'Ready')?.status;
+  changedBesidesStatus(previous, node) || isNodeReady(previous) !== isNodeReady(node);

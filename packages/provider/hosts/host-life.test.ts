@@ -4,7 +4,7 @@ import { macHost, scalewayAppleSiliconMachine } from '@minifleet/api';
 import { minutes } from '@minifleet/clock';
 import { HOST_KEY_REFUSED, HOST_UNREACHABLE } from '@minifleet/host';
 import { findCondition } from '@minifleet/kube';
-import { memoryId } from '@minifleet/vendors/testing';
+import { memoryId, type VendorCall } from '@minifleet/vendors/testing';
 import type { HostJobState } from './jobs/host-job.ts';
 import { converged } from './testing/fake-jobs.ts';
 import { type HostBench, hostBench } from './testing/host-bench.ts';
@@ -20,9 +20,13 @@ async function open(...namesAtVendor: readonly string[]): Promise<HostBench> {
 }
 const stateOf = async (bench: HostBench, number = 1) => (await bench.host(memoryId(number))).status?.state;
 
-/** A bench whose only host serves the machine `a`. */
-async function serving(): Promise<HostBench> {
-  const bench = await open(`${POOL}1`);
+/** A bench whose only host serves the machine `a`. Its vendor finishes a reinstallation at the calls for which `finishes` is true. */
+async function serving(finishes: (call: VendorCall) => boolean = () => false): Promise<HostBench> {
+  const bench = await hostBench({
+    servers: [{ name: `${POOL}1` }],
+    onCall: call => void (finishes(call) && bench.vendor.finish(memoryId(1))),
+  });
+  opened.push(bench);
   await bench.claim(await bench.machine('a'), memoryId(1));
   bench.jobs.end(memoryId(1), converged());
   await bench.settle();
@@ -68,6 +72,14 @@ test('a released host is reinstalled, renamed into its pool, loses its Node, and
     (await bench.api.client.list({ group: '', version: 'v1', kind: 'Node', plural: 'nodes', scope: 'Cluster' })).items,
     [],
   );
+});
+
+test('a host that is installed again before its hold has ended is not reinstalled a second time', async () => {
+  // The vendor is done with the reinstallation when the provider renames the server.
+  const bench = await serving(call => call.call === 'rename' && call.name === `${POOL}1`);
+  await bench.patch(memoryId(1), { release: 'Return' });
+  assert.equal(bench.vendor.calls.filter(({ call }) => call === 'reinstall').length, 1);
+  assert.equal(await stateOf(bench), 'Available');
 });
 
 test('a server that the vendor no longer lists is a Missing host, and Available when it is listed again', async () => {

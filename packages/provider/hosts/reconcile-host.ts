@@ -1,17 +1,10 @@
-import {
-  type HostState,
-  type MacHost,
-  type MacHostStatus,
-  macHost,
-  names,
-  scalewayAppleSiliconMachine,
-} from '@minifleet/api';
+import { type HostState, type MacHost, type MacHostStatus, macHost, names } from '@minifleet/api';
 import { seconds, timestamp } from '@minifleet/clock';
+import { CataloguedError } from '@minifleet/errors';
 import {
   againIn,
   type Context,
   deleting,
-  nodes,
   type ObjectKey,
   type Outcome,
   patching,
@@ -19,20 +12,25 @@ import {
   settled,
   waitForWatch,
 } from '@minifleet/kube';
-import { clusters } from '../cluster-api/kinds.ts';
 import { isMovedAway, pausedBy } from '../cluster-api/pause.ts';
 import { claimConditions } from './claim-conditions.ts';
-import type { HostControllerDeps, HostScope, StateResult } from './host-scope.ts';
+import { HOST_CLAIM_LOST } from './fence.ts';
+import { noteFailure } from './host-failure.ts';
+import type { HostDeps, HostScope, StateResult } from './host-scope.ts';
 import { stateOf } from './host-state.ts';
-import { type ServerLists, statusFromServer } from './server-lists.ts';
+import { noteLocalNetwork } from './local-network.ts';
+import { handleOrphan } from './orphan.ts';
+import { noteOSImage } from './os-image.ts';
+import { readHostScope } from './read-host-scope.ts';
+import { type ServerLists, statusFromServer, withVendorAddress } from './server-lists.ts';
 import { stateTable } from './state-table.ts';
 
 const { resource } = macHost;
 /** Own status writes trigger no reconcile. */
 const NEXT_RECONCILE = seconds(1);
 
-export interface HostController {
-  readonly deps: HostControllerDeps;
+export interface HostReconciler {
+  readonly deps: HostDeps;
   readonly lists: ServerLists;
 }
 
@@ -40,50 +38,41 @@ export interface HostController {
 export async function reconcileHost(
   context: Context,
   key: ObjectKey,
-  { deps, lists }: HostController,
+  { deps, lists }: HostReconciler,
 ): Promise<Outcome> {
   const host = context.cache(resource).get(key);
-  if (!host) return settled();
-  const scope = readScope(context, host, lists);
-  if (isElsewhere(host, deps)) return settled();
+  if (!host || isElsewhere(host, deps)) return settled();
+  const scope = await readHostScope(context, host, { deps, lists });
   if (scope.consumer && isMovedAway(scope.consumer)) {
     await deps.jobs.cancel(host.metadata.name, 'clusterctl moves the machine to another cluster');
     return waitForWatch('clusterctl moves the object to another cluster');
   }
+  // After a start: the first list wakes every host. Nothing is known of the server until then, so nothing is written.
+  if (scope.listed && scope.vendor && !scope.server) return waitForWatch('the first list of the vendor');
   return patching(context, { resource, object: host }, async draft => {
-    const held = { ...scope, host: draft };
-    const paused = pauseOf(held);
-    if (paused !== undefined && draft.spec.release === undefined) return pause(held, deps, paused);
-    return enter(held, deps, lists);
+    const drafted = { ...scope, host: draft };
+    const paused = pauseOf(drafted);
+    if (paused !== undefined && draft.spec.release === undefined) return pause(drafted, deps, paused);
+    try {
+      return await enter(drafted, deps);
+    } catch (error) {
+      // Another holder writes the status now.
+      if (error instanceof CataloguedError && error.code === HOST_CLAIM_LOST.code)
+        Object.assign(draft, structuredClone(host));
+      throw error;
+    }
   });
 }
 
-function readScope({ cache }: Context, host: MacHost, lists: ServerLists): HostScope {
-  const { consumerRef, desired } = host.spec;
-  const machine = consumerRef && cache(scalewayAppleSiliconMachine.resource).get(consumerRef);
-  const consumer = machine?.metadata.uid === consumerRef?.uid ? machine : undefined;
-  const cluster = consumer?.metadata.labels?.[names.clusterApi.clusterNameLabel];
-  return {
-    host,
-    consumer,
-    cluster:
-      cluster === undefined
-        ? undefined
-        : cache(clusters).get({ namespace: consumer?.metadata.namespace ?? '', name: cluster }),
-    node: desired && cache(nodes).get({ name: desired.nodeName }),
-    ...lists.of(host),
-  };
-}
-
 /** A copy that clusterctl left here, or one that was restored from the backup of another cluster. */
-const isElsewhere = ({ spec }: MacHost, { clusterId }: HostControllerDeps): boolean =>
+const isElsewhere = ({ spec }: MacHost, { clusterId }: HostDeps): boolean =>
   spec.clusterID !== undefined && spec.clusterID !== clusterId;
 
 const pauseOf = ({ consumer, cluster }: HostScope): string | undefined =>
   consumer && !deleting(consumer) ? pausedBy(consumer, cluster) : undefined;
 
 /** Ends the job and records the status in an annotation, because clusterctl moves annotations and no status. */
-async function pause({ host }: HostScope, { jobs }: HostControllerDeps, why: string): Promise<Outcome> {
+async function pause({ host }: HostScope, { jobs }: HostDeps, why: string): Promise<Outcome> {
   await jobs.cancel(host.metadata.name, why);
   delete host.status?.job;
   host.metadata.annotations = {
@@ -94,21 +83,45 @@ async function pause({ host }: HostScope, { jobs }: HostControllerDeps, why: str
 }
 
 /** Restores the status of a moved host, and runs the handler of its state. */
-async function enter(scope: HostScope, deps: HostControllerDeps, lists: ServerLists): Promise<Outcome> {
+async function enter(scope: HostScope, deps: HostDeps): Promise<Outcome> {
   const { host } = scope;
   restoreStatus(host);
-  if (scope.server) host.status = { ...host.status, ...statusFromServer(scope.server, scope.vendor) };
-  const input = { now: deps.clock.now(), listed: lists.isListed(host) };
+  showServer(scope);
+  const input = { now: deps.clock.now(), listed: scope.listed };
   const state = stateOf(host, input);
   noteState(host, state, deps);
-  const result = await stateTable[state](scope, deps);
+  const result = await handle(state, scope, deps);
   const next = stateOf(host, input);
   noteState(host, next, deps);
-  noteClaim({ ...scope, host }, deps);
+  noteClaim(scope, deps);
   noteReady(host, result, deps);
   if (next !== state) return againIn(NEXT_RECONCILE, `the host is ${next}`);
   return result.again === undefined ? waitForWatch(result.message) : againIn(result.again, result.message);
 }
+
+/** Runs the handler of the state. A host whose machine is gone gets no work in any state but those that end its hold. */
+async function handle(state: HostState, scope: HostScope, deps: HostDeps): Promise<StateResult> {
+  const { host, consumer } = scope;
+  try {
+    if (scope.listed && !scope.server) return NO_VENDOR;
+    if (host.spec.consumerRef && !consumer && state !== 'Releasing' && state !== 'Missing')
+      return await handleOrphan(scope, deps);
+    if (consumer) await noteOSImage(scope, deps);
+    const result = await stateTable[state](scope, deps);
+    if (consumer) noteLocalNetwork(scope, deps);
+    return result;
+  } catch (error) {
+    noteFailure(host, state, { error, clock: deps.clock });
+    throw error;
+  }
+}
+
+const NO_VENDOR: StateResult = {
+  ready: false,
+  reason: 'NotReady',
+  message:
+    'the provider has no credentials for Scaleway; set SCW_ACCESS_KEY, SCW_SECRET_KEY and SCW_DEFAULT_PROJECT_ID',
+};
 
 function restoreStatus(host: MacHost): void {
   const { hostStatus } = names.annotations;
@@ -118,20 +131,30 @@ function restoreStatus(host: MacHost): void {
   if (host.status?.state === undefined) host.status = JSON.parse(saved) as MacHostStatus;
 }
 
-function noteClaim({ host, consumer }: HostScope, { clock, clusterId }: HostControllerDeps): void {
-  const conditions = claimConditions({ host, consumer, others: [], clusterId, now: clock.now() });
+function showServer({ host, server, vendor }: HostScope): void {
+  if (!server) return;
+  host.status = { ...host.status, ...statusFromServer(server, vendor) };
+  if (host.spec.consumerRef) host.status.addresses = withVendorAddress(host.status.addresses, server.address);
+}
+
+function noteClaim({ host, consumer, others }: HostScope, { clock, clusterId }: HostDeps): void {
+  const conditions = claimConditions({ host, consumer, others, clusterId, now: clock.now() });
   // The handler of Claimed checks the name with the vendor itself, which is newer than the last list.
   const known = host.status?.state === 'Claimed' || host.status?.state === 'Bootstrapping';
   for (const note of conditions) if (!(known && note.type === 'NameMirrored')) setCondition(host, note, clock);
 }
 
-function noteState(host: MacHost, state: HostState, { clock }: HostControllerDeps): void {
+function noteState(host: MacHost, state: HostState, { clock }: HostDeps): void {
   if (host.status?.state === state) return;
   host.status = { ...host.status, state, stateSince: timestamp(clock.now()) };
 }
 
-function noteReady(host: MacHost, { ready, reason, message }: StateResult, { clock }: HostControllerDeps): void {
-  setCondition(host, { type: 'Ready', status: ready ? 'True' : 'False', reason, message }, clock);
+function noteReady(host: MacHost, { ready, reason, message }: StateResult, { clock }: HostDeps): void {
+  const note =
+    deleting(host) && host.spec.consumerRef
+      ? [message, 'the MacHost is deleted when its machine releases it'].filter(Boolean).join('; ')
+      : message;
+  setCondition(host, { type: 'Ready', status: ready ? 'True' : 'False', reason, message: note }, clock);
   if (host.metadata.generation !== undefined)
     host.status = { ...host.status, observedGeneration: host.metadata.generation };
 }

@@ -1,4 +1,4 @@
-import type { MacHost, MacHostStatus } from '@minifleet/api';
+import type { MacHost, MacHostStatus, MachineAddress } from '@minifleet/api';
 import { timestamp } from '@minifleet/clock';
 import type { Server, Vendor } from '@minifleet/vendors';
 
@@ -54,5 +54,14 @@ export const statusFromServer = (server: Server, vendor: Vendor | undefined): Ma
   hardware: { type: server.type, macOS: server.image.name },
   ...(server.returnableAt === undefined ? {} : { returnableAt: timestamp(server.returnableAt) }),
 });
+
+/** Address of the vendor, before those that the host reports. */
+export function withVendorAddress(
+  known: readonly MachineAddress[] = [],
+  address: string | undefined,
+): MachineAddress[] {
+  const others = known.filter(({ type }) => type !== 'ExternalIP');
+  return address === undefined ? others : [{ type: 'ExternalIP', address }, ...others];
+}
 
 const VENDOR_STATES = { ready: 'Ready', busy: 'Busy', broken: 'Broken' } as const;

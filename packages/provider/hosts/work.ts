@@ -1,5 +1,5 @@
-import type { DesiredHost, MachineAddress } from '@minifleet/api';
-import { type Duration, timestamp } from '@minifleet/clock';
+import type { DesiredHost, HostState, MacHost, MachineAddress } from '@minifleet/api';
+import { type Duration, minutes, timestamp } from '@minifleet/clock';
 import { CataloguedError } from '@minifleet/errors';
 import {
   type Disturbance,
@@ -8,12 +8,14 @@ import {
   HOST_PASSWORD_WRONG,
   HOST_SUDO_PASSWORD_WRONG,
 } from '@minifleet/host';
+import { findCondition } from '@minifleet/kube';
 import type { Secret } from '@minifleet/secret';
 import type { FleetSshKey, HostAccess } from '../credentials/credentials.ts';
-import { HOST_WITHOUT_ADDRESS } from '../host-work/errors.ts';
 import { type DesiredPlan, desiredPlan } from './desired-plan.ts';
+import { ensureCredentials } from './ensure-credentials.ts';
+import { HOST_WITHOUT_ADDRESS } from './errors.ts';
 import { withFailure } from './failure-record.ts';
-import type { HostControllerDeps, HostScope } from './host-scope.ts';
+import type { HostDeps, HostScope, StateResult } from './host-scope.ts';
 import { type HostJob, isOver, type JobRequest } from './jobs/host-job.ts';
 import { withProgress, withResult } from './jobs/record-job.ts';
 import {
@@ -40,14 +42,14 @@ export interface HostWork {
   readonly job: HostJob | undefined;
 }
 
-/** Collects credentials, computes the desired plan and records it. */
-export async function prepareWork(scope: HostScope, deps: HostControllerDeps): Promise<HostWork> {
+/** Collects credentials, computes the desired plan and records it. Undefined if credentials are missing. */
+export async function prepareWork(scope: HostScope, deps: HostDeps): Promise<HostWork | undefined> {
   const { host, consumer, server, node, cluster } = scope;
   const { desired } = host.spec;
   if (!consumer || !desired || !server) throw new Error('work on a host needs its machine, configuration and server');
-  const access = await deps.credentials.access(host, server);
-  const rejected = failureIn(journalOf(host.status))?.reason === 'HostKeyRefused';
-  const fleetKey = await deps.credentials.fleetKey(consumer, { rejected });
+  const login = await ensureCredentials(scope, server, deps);
+  if (!login) return undefined;
+  const { access, fleetKey } = login;
   const joined = node !== undefined && node.spec?.providerID === desired.providerID;
   const kubeconfig = joined ? undefined : await deps.kubeconfig(consumer, cluster);
   const runnerUrl = desired.ghActionsRunner && deps.forge.url(desired.ghActionsRunner);
@@ -57,13 +59,21 @@ export async function prepareWork(scope: HostScope, deps: HostControllerDeps): P
   return { desired, access, fleetKey, plan, kubeconfig, job };
 }
 
+const CREDENTIALS_POLL = minutes(5);
+
+/** A Secret that an operator corrects is not watched, and neither is the vendor. */
+export function missingCredentials(state: HostState, host: MacHost): StateResult {
+  const { reason, message } = findCondition(host, 'CredentialsReady') ?? {};
+  return { ready: false, reason: 'NotReady', message: `${state}: ${reason}: ${message}`, again: CREDENTIALS_POLL };
+}
+
 const change = ({ host }: HostScope, by: (journal: HostJournal) => HostJournal): void => {
   host.status ??= {};
   writeJournal(host.status, by(journalOf(host.status)));
 };
 
 /** The job of the host, unless its result is in the status that the API server returned. */
-function unrecordedJob(scope: HostScope, deps: HostControllerDeps): HostJob | undefined {
+function unrecordedJob(scope: HostScope, deps: HostDeps): HostJob | undefined {
   const job = deps.jobs.of(scope.host.metadata.name);
   if (!job || !isOver(job)) return job;
   const journal = journalOf(scope.host.status);
@@ -74,7 +84,7 @@ function unrecordedJob(scope: HostScope, deps: HostControllerDeps): HostJob | un
 
 const recordOptions = (
   { host }: HostScope,
-  { settings }: HostControllerDeps,
+  { settings }: HostDeps,
 ): { readonly serves: boolean; readonly retryAfter: Duration } => ({
   serves: host.status?.servedSince !== undefined,
   retryAfter: settings.rolls.retryAfter,
@@ -113,7 +123,7 @@ export async function withRunnerToken(
   scope: HostScope,
   work: HostWork,
   only: readonly string[] | undefined,
-  deps: HostControllerDeps,
+  deps: HostDeps,
 ): Promise<HostWork> {
   const { host, node } = scope;
   const { desired, access } = work;
@@ -128,7 +138,7 @@ export async function withRunnerToken(
 }
 
 /** Starts a job and shows it in the status. Synchronous, so that concurrent reconciles see this host as busy. */
-export function startJob(scope: HostScope, work: HostWork, request: WorkRequest, deps: HostControllerDeps): HostJob {
+export function startJob(scope: HostScope, work: HostWork, request: WorkRequest, deps: HostDeps): HostJob {
   const { host, server } = scope;
   if (server?.address === undefined) throw HOST_WITHOUT_ADDRESS({ host: host.metadata.name });
   const job = deps.jobs.start({
@@ -158,7 +168,7 @@ export async function recordResult(
   scope: HostScope,
   { access }: HostWork,
   job: HostJob,
-  deps: HostControllerDeps,
+  deps: HostDeps,
 ): Promise<void> {
   const { host } = scope;
   const { state } = job;
@@ -204,12 +214,7 @@ interface JournalChange {
 }
 
 /** One event per result. Nothing is reported for an inspection without a finding. */
-function reportResult(
-  { host }: HostScope,
-  job: HostJob,
-  { before, after }: JournalChange,
-  { events }: HostControllerDeps,
-): void {
+function reportResult({ host }: HostScope, job: HostJob, { before, after }: JournalChange, { events }: HostDeps): void {
   const record = (type: 'Normal' | 'Warning', reason: string, note: string): void =>
     events.record({ regarding: host, type, reason, action: 'Bootstrap', note });
   const failure = failureIn(after);
@@ -227,7 +232,7 @@ function reportResult(
 }
 
 /** Adds the failure because of which a host is given up to its record. */
-export function recordFailure({ host }: HostScope, { clock }: HostControllerDeps): void {
+export function recordFailure({ host }: HostScope, { clock }: HostDeps): void {
   const { step = 'host', reason, message = '' } = failureIn(journalOf(host.status)) ?? { reason: 'StepFailed' };
   const failures = withFailure(host.status?.failures ?? [], { step, reason, message }, clock.now());
   host.status = { ...host.status, failures };

@@ -1,4 +1,4 @@
-import { scalewayAppleSiliconMachine } from '@minifleet/api';
+import { machineKinds } from '@minifleet/api';
 import {
   type CertificateSigningRequest,
   certificateSigningRequests,
@@ -12,7 +12,7 @@ import {
   type Selection,
   secrets,
 } from '@minifleet/kube';
-import { addIndexes } from '../machines/machine-indexes.ts';
+import { addIndexes } from '../cluster-api/machine-indexes.ts';
 import type { ApproverDeps } from './answer-request.ts';
 import { TOKENS } from './bootstrap-token.ts';
 import { approveClient } from './client-approver.ts';
@@ -26,7 +26,6 @@ import { sweepToken } from './token-sweeper.ts';
 /** `machines` is the selection of the machine controller, whose index by name is used. */
 export type AddJoinOptions = Omit<JoinOptions, 'requests'> & ApproverDeps;
 
-const { resource } = scalewayAppleSiliconMachine;
 const BY_NODE: RequestIndex = 'request-node';
 
 /** Adds the certificate approvers and the token sweeper; returns the join service for machines. */
@@ -54,7 +53,10 @@ export function addJoin(runtime: Runtime, options: AddJoinOptions): Join {
       name,
       resource: certificateSigningRequests,
       selection,
-      watches: [mapped(resource, waitingFor, machines), mapped(nodes, waitingFor, {})],
+      watches: [
+        ...machineKinds.map(({ resource }) => mapped(resource, waitingFor, machines)),
+        mapped(nodes, waitingFor, {}),
+      ],
       reconcile: (context, key) => approve(context, key, options),
     });
   }

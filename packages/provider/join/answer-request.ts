@@ -1,16 +1,16 @@
-import { machineReasons, type ScalewayAppleSiliconMachine } from '@minifleet/api';
+import { type InfraMachine, machineReasons } from '@minifleet/api';
+import { CataloguedError } from '@minifleet/errors';
 import {
   type CertificateSigningRequest,
   type Context,
   certificateSigningRequests,
   type Selection,
 } from '@minifleet/kube';
-import { CLAIM_LOST } from '../claims/errors.ts';
-import { hasCode } from '../claims/has-code.ts';
+import { MACHINE_CLAIM_LOST } from './errors.ts';
 import { deny, type RequestDecision } from './judge-request.ts';
 
-/** Throws CLAIM_LOST unless the machine still holds its host; bypasses the cache. */
-type Fence = (machine: ScalewayAppleSiliconMachine) => Promise<void>;
+/** Throws MACHINE_CLAIM_LOST unless the machine still holds its host; bypasses the cache. */
+type Fence = (machine: InfraMachine) => Promise<void>;
 
 export interface ApproverDeps {
   readonly fence: Fence;
@@ -19,25 +19,21 @@ export interface ApproverDeps {
 }
 
 /** Checks the claim again right before an approval. */
-export async function fenced(
-  verdict: RequestDecision,
-  machine: ScalewayAppleSiliconMachine,
-  fence: Fence,
-): Promise<RequestDecision> {
+export async function fenced(verdict: RequestDecision, machine: InfraMachine, fence: Fence): Promise<RequestDecision> {
   if (verdict.kind !== 'approve') return verdict;
   try {
     await fence(machine);
     return verdict;
   } catch (error) {
-    if (!hasCode(error, CLAIM_LOST)) throw error;
-    return deny((error as Error).message);
+    if (error instanceof CataloguedError && error.code === MACHINE_CLAIM_LOST.code) return deny(error.message);
+    throw error;
   }
 }
 
 interface RequestAnswer {
   readonly verdict: Exclude<RequestDecision, { readonly kind: 'wait' }>;
   /** Machine that the event is recorded for. */
-  readonly machine: ScalewayAppleSiliconMachine | undefined;
+  readonly machine: InfraMachine | undefined;
   /** `serving`, `client`. */
   readonly which: string;
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { names } from '@minifleet/api';
-import { certificateSigningRequests, type KubeSecret, secrets } from '@minifleet/kube';
-import { CLAIM_LOST } from '../claims/errors.ts';
+import { macMachine, names } from '@minifleet/api';
+import { certificateSigningRequests, type KubeSecret, keyOf, secrets } from '@minifleet/kube';
 import { textIn } from '../credentials/edit-secret.ts';
+import { MACHINE_CLAIM_LOST } from './errors.ts';
 import { cluster, joinBench, machines } from './testing/join-bench.ts';
-import { PROVIDER_ID } from './testing/machine.ts';
+import { BOOTSTRAPPED, PROVIDER_ID } from './testing/machine.ts';
 import { clientSpec, servingSpec } from './testing/requests.ts';
 
 const idOf = (secret: KubeSecret | undefined): string => (secret && textIn(secret, 'token-id')) ?? '';
@@ -18,6 +18,14 @@ describe('the approver of client certificates', () => {
     await join.material(await bench.machine('a'), cluster);
     const [token] = await bench.tokens();
     assert.equal(await bench.ask('r', clientSpec('a', idOf(token))), approved);
+  });
+
+  test('the client approver approves the token of a MacMachine for its Node', async context => {
+    const bench = await joinBench(context);
+    const join = await bench.provider();
+    await join.material(await bench.macMachine('mini-01'), cluster);
+    const [token] = await bench.tokens();
+    assert.equal(await bench.ask('r', clientSpec('mini-01', idOf(token))), approved);
   });
 
   test('the client approver denies a token for the Node of another machine, with an event', async context => {
@@ -65,7 +73,7 @@ describe('the approver of client certificates', () => {
   test('the client approver denies a machine that lost its host', async context => {
     const bench = await joinBench(context);
     const fence = async (): Promise<void> => {
-      throw CLAIM_LOST({ machine: 'fleet/a', why: 'the HostClaim x has no holder' });
+      throw MACHINE_CLAIM_LOST({ machine: 'fleet/a', why: 'no machine holds the MacHost x' });
     };
     const join = await bench.provider({ fence });
     await join.material(await bench.machine('a'), cluster);
@@ -126,7 +134,8 @@ describe('the approver of serving certificates', () => {
     const bench = await joinBench(context);
     await bench.provider();
     const machine = await bench.machine('a');
-    const status = { plan: { applied: 'p' }, addresses: [{ type: 'ExternalIP', address: '10.32.0.9' }] } as const;
+    const addresses = [{ type: 'ExternalIP', address: '10.32.0.9' }];
+    const status = { conditions: [BOOTSTRAPPED], addresses };
     await bench.api.client.patch(
       machines,
       { namespace: 'fleet', name: machine.metadata.name },
@@ -141,6 +150,19 @@ describe('the approver of serving certificates', () => {
     );
     const reasons = (await bench.events()).map(({ reason }) => reason);
     assert.deepEqual(reasons, ['RequestApproved', 'RequestDenied']);
+  });
+
+  test('the serving approver approves the name of a MacMachine, and watches its addresses', async context => {
+    const bench = await joinBench(context);
+    await bench.provider();
+    const machine = await bench.macMachine('mini-01');
+    await bench.node('mini-01', machine.spec.providerID);
+    assert.equal(await bench.ask('r', servingSpec('mini-01', ['192.0.2.11', 'mini-01'])), 'pending');
+    const status = { addresses: [{ type: 'ExternalIP', address: '192.0.2.11' }] };
+    const body = { type: 'merge', body: { status } } as const;
+    await bench.api.client.patch(macMachine.resource, keyOf(machine), body, { subresource: 'status' });
+    await bench.clock.settle();
+    assert.equal(await bench.answer('r'), approved);
   });
 
   test('the serving approver waits for the Node and the host addresses, and watches both', async context => {

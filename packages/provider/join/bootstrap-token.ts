@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { names, type ScalewayAppleSiliconMachine } from '@minifleet/api';
+import { type InfraMachine, names } from '@minifleet/api';
 import { timestamp } from '@minifleet/clock';
 import { type KubeSecret, keyOf, keyString, type ObjectKey, parseKey, type Selection } from '@minifleet/kube';
 import { encoded, type SecretContent, textIn } from '../credentials/edit-secret.ts';
-import { hostOf } from '../credentials/host-secret.ts';
 import { MANAGED_BY } from '../credentials/managed-by.ts';
 
 /** The API server reads bootstrap tokens only in this namespace. */
@@ -30,7 +29,10 @@ export interface BootstrapToken {
   readonly host: string;
 }
 
-type TokenMachine = Pick<ScalewayAppleSiliconMachine, 'apiVersion' | 'kind' | 'metadata' | 'spec'>;
+/** The claim has the name of the host. */
+export const hostOf = ({ spec }: Pick<InfraMachine, 'spec'>): string => spec.claimRef?.name ?? '';
+
+type TokenMachine = Pick<InfraMachine, 'apiVersion' | 'kind' | 'metadata' | 'spec'>;
 
 /** Undefined for a token that Minifleet did not create. */
 export function readToken(secret: KubeSecret): BootstrapToken | undefined {

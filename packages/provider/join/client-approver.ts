@@ -1,4 +1,4 @@
-import { type ScalewayAppleSiliconMachine, scalewayAppleSiliconMachine } from '@minifleet/api';
+import type { InfraMachine } from '@minifleet/api';
 import {
   type CertificateSigningRequest,
   type Context,
@@ -10,17 +10,14 @@ import {
   settled,
 } from '@minifleet/kube';
 import { readCertificateRequest } from '@minifleet/x509';
-import type { MachineIndex } from '../machines/machine-indexes.ts';
+import { findMachines, machinesNamed } from '../cluster-api/find-machines.ts';
 import { type ApproverDeps, answerRequest, fenced } from './answer-request.ts';
 import { type BootstrapToken, isElsewhere, readToken, tokenKey } from './bootstrap-token.ts';
 import { judgeClient } from './judge-client.ts';
 import { deny, type RequestDecision } from './judge-request.ts';
 import { isAnswered, nodeNamed, requesterOf } from './requester.ts';
 
-const BY_NAME: MachineIndex = 'machine-name';
-const { resource } = scalewayAppleSiliconMachine;
-
-type Machines = readonly ScalewayAppleSiliconMachine[];
+type Machines = readonly InfraMachine[];
 
 /** Answers a request for a Node client certificate, if it names a machine of this provider or was made with one of its tokens. */
 export async function approveClient(context: Context, key: ObjectKey, parts: ApproverDeps): Promise<Outcome> {
@@ -36,7 +33,7 @@ export async function approveClient(context: Context, key: ObjectKey, parts: App
 
 interface JudgedRequest {
   readonly verdict: RequestDecision;
-  readonly machine: ScalewayAppleSiliconMachine | undefined;
+  readonly machine: InfraMachine | undefined;
 }
 
 async function judge(
@@ -65,7 +62,7 @@ async function judgeToken(
   const { name: nodeName } = token.machine;
   const machines = machinesNamed(context, nodeName);
   // The machine exists but does not match the selection: it belongs to another provider.
-  if (machines.length === 0 && (await context.client.find(resource, token.machine))) return undefined;
+  if (machines.length === 0 && (await findMachines(context.client, token.machine)).length > 0) return undefined;
   return judgeFor(context, request, { nodeName, machines, token });
 }
 
@@ -94,5 +91,3 @@ function judgeFor(
   const node = cache(nodes).get({ name: nodeName });
   return { machine: machines[0], verdict: judgeClient({ spec, nodeName, machines, node, token }) };
 }
-
-const machinesNamed = ({ cache }: Context, name: string): Machines => cache(resource).by(BY_NAME, name);

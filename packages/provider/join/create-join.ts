@@ -1,9 +1,9 @@
-import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
+import type { InfraMachine } from '@minifleet/api';
 import type { Clock } from '@minifleet/clock';
 import { type Cache, type CertificateSigningRequest, type Client, keyOf, keyString } from '@minifleet/kube';
 import { Secret } from '@minifleet/secret';
 import { withApiErrorAs } from '../credentials/with-api-error-as.ts';
-import type { ProviderSettings } from '../program/settings.ts';
+import type { ProviderSettings } from '../settings/settings.ts';
 import { endpointFor } from './endpoint.ts';
 import { JOIN_ENDPOINT_UNKNOWN, JOIN_TOKEN_UNAVAILABLE } from './errors.ts';
 import type { Join } from './join.ts';
@@ -31,7 +31,7 @@ export function createJoin({ client, clock, random, ca, server, settings, reques
   // Saves a request per reconcile for joined machines. Only this process creates their tokens, and a new process checks again.
   const withdrawn = new Set<string>();
 
-  const asking = <T>(machine: ScalewayAppleSiliconMachine, ask: () => Promise<T>): Promise<T> =>
+  const asking = <T>(machine: InfraMachine, ask: () => Promise<T>): Promise<T> =>
     withApiErrorAs(JOIN_TOKEN_UNAVAILABLE, { machine: nameOf(machine) }, ask);
 
   return {
@@ -56,7 +56,7 @@ export function createJoin({ client, clock, random, ca, server, settings, reques
   };
 }
 
-const nameOf = (machine: ScalewayAppleSiliconMachine): string => keyString(keyOf(machine));
+const nameOf = (machine: InfraMachine): string => keyString(keyOf(machine));
 
 function isFrom(request: CertificateSigningRequest, name: string): boolean {
   const requester = requesterOf(request);

@@ -13,3 +13,9 @@ export const JOIN_ENDPOINT_UNKNOWN = defineError('JOIN_ENDPOINT_UNKNOWN', {
   reason: 'EndpointUnknown',
   text: '{machine}: API server address unknown ({why}); set spec.controlPlaneEndpoint of the Cluster {cluster}',
 });
+
+export const MACHINE_CLAIM_LOST = defineError('MACHINE_CLAIM_LOST', {
+  retry: 'operator',
+  reason: 'ClaimLost',
+  text: '{machine}: host claim lost ({why}); the provider leaves the host alone. Delete the Machine to get another host',
+});

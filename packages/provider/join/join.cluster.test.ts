@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join as path } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
-import { type ScalewayAppleSiliconMachine, scalewayAppleSiliconMachine } from '@minifleet/api';
+import { type InfraMachine, machineKinds, scalewayAppleSiliconMachine } from '@minifleet/api';
 import { minutes, systemClock } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import {
@@ -26,11 +26,11 @@ import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
 import type { NodeCredential } from '@minifleet/tart-kubelet/testing/identity';
 import { createIdentity, type IdentityOptions } from '@minifleet/tart-kubelet/testing/identity';
 import { memoryId, memoryServer, memoryVendor } from '@minifleet/vendors/testing';
+import { addIndexes, machineIndexes } from '../cluster-api/machine-indexes.ts';
 import { createCredentials } from '../credentials/create-credentials.ts';
-import { addIndexes, machineIndexes } from '../machines/machine-indexes.ts';
 import { addJoin } from './add-join.ts';
 import type { Join } from './join.ts';
-import { createMachine, PROVIDER_USER, prepareCluster } from './testing/access.ts';
+import { createHeldHost, createMachine, PROVIDER_USER, prepareCluster } from './testing/access.ts';
 import { cluster as clusterApi } from './testing/join-bench.ts';
 
 /** Permission check of the Kubernetes approver for client certificates of Nodes. */
@@ -73,7 +73,7 @@ describe('join on a real API server with the RBAC in config/rbac', () => {
       metrics: createMetrics(),
       ...common,
     });
-    addIndexes(runtime.informer(scalewayAppleSiliconMachine.resource, {}), machineIndexes);
+    for (const { resource } of machineKinds) addIndexes(runtime.informer(resource, {}), machineIndexes);
     join = addJoin(runtime, {
       ...common,
       client: runtime.client,
@@ -94,7 +94,7 @@ describe('join on a real API server with the RBAC in config/rbac', () => {
   });
 
   /** The machine's kubeconfig, as its host is given it. */
-  async function kubeconfigOf(machine: ScalewayAppleSiliconMachine): Promise<string> {
+  async function kubeconfigOf(machine: InfraMachine): Promise<string> {
     const { kubeconfig } = await join.material(machine, { ...clusterApi, spec: {} });
     return kubeconfig.reveal().toString();
   }
@@ -250,8 +250,9 @@ describe('join on a real API server with the RBAC in config/rbac', () => {
     );
   });
 
-  test('the RBAC in config/rbac is sufficient for the credentials of a machine', async () => {
+  test('the RBAC in config/rbac is sufficient for the credentials of a host', async () => {
     const machine = await createMachine(admin, 'mac-6', { host: memoryId(6), address: '10.32.0.14' });
+    const host = await createHeldHost(admin, machine);
     const vendor = memoryVendor();
     const credentials = createCredentials({
       client: provider,
@@ -259,17 +260,17 @@ describe('join on a real API server with the RBAC in config/rbac', () => {
       clock: systemClock,
       log: silentLog,
       random: randomBytes,
-      vendors: { for: async () => vendor, all: () => [vendor] },
+      vendor,
     });
-    const key = await credentials.fleetKey(machine);
-    assert.equal((await credentials.fleetKey(machine)).publicKey, key.publicKey);
-    const { password } = await credentials.hostAccess(machine, memoryServer(6));
+    const key = await credentials.fleetKey(host);
+    assert.equal((await credentials.fleetKey(host)).publicKey, key.publicKey);
+    const { password } = await credentials.access(host, memoryServer(6));
     assert.ok(password);
-    await credentials.pin(machine, 'SHA256:first');
-    await credentials.passwordRejected(machine, password);
-    const { hostKey, passwordRejected } = await credentials.hostAccess(machine, memoryServer(6));
+    await credentials.pin(host, 'SHA256:first');
+    await credentials.passwordRejected(host, password);
+    const { hostKey, passwordRejected } = await credentials.access(host, memoryServer(6));
     assert.deepEqual([hostKey, passwordRejected], ['SHA256:first', true]);
-    await credentials.forget(machine);
-    assert.equal(await admin.find(secrets, { namespace: 'fleet', name: 'mac-6-bootstrap' }), undefined);
+    await credentials.forget(host);
+    assert.equal(await admin.find(secrets, { namespace: 'fleet', name: `${memoryId(6)}-credentials` }), undefined);
   });
 });

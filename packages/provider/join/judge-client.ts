@@ -1,4 +1,4 @@
-import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
+import type { InfraMachine } from '@minifleet/api';
 import { deleting, keyOf, keyString, type Node } from '@minifleet/kube';
 import type { BootstrapToken } from './bootstrap-token.ts';
 import { approve, deny, type RequestDecision, type RequestSpec, requestedNames } from './judge-request.ts';
@@ -8,7 +8,7 @@ export interface ClientQuestion {
   /** Node of the requester, or of its token. */
   readonly nodeName: string;
   /** All machines of that name, in any namespace. */
-  readonly machines: readonly ScalewayAppleSiliconMachine[];
+  readonly machines: readonly InfraMachine[];
   readonly node: Node | undefined;
   /** Bootstrap token of the requester, if it is not a Node yet. */
   readonly token: BootstrapToken | undefined;

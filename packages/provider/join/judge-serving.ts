@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
-import type { Node } from '@minifleet/kube';
+import type { InfraMachine } from '@minifleet/api';
+import { isConditionTrue, type Node } from '@minifleet/kube';
 import { type CertificateNames, canonicalAddress } from '@minifleet/x509';
 import { approve, deny, type RequestDecision, type RequestSpec, requestedNames, wait } from './judge-request.ts';
 import { NODES_GROUP } from './requester.ts';
@@ -8,7 +8,7 @@ import { NODES_GROUP } from './requester.ts';
 export interface ServingQuestion {
   readonly spec: RequestSpec;
   /** Machine with the name of the requesting Node. */
-  readonly machine: ScalewayAppleSiliconMachine;
+  readonly machine: InfraMachine;
   readonly node: Node | undefined;
 }
 
@@ -23,10 +23,7 @@ export function judgeServing({ spec, machine, node }: ServingQuestion): RequestD
 }
 
 /** Undefined if the Node belongs to this machine. The request comes right after the registration, so the cache may be stale. */
-function judgeNode(
-  node: Node | undefined,
-  { metadata, spec }: ScalewayAppleSiliconMachine,
-): RequestDecision | undefined {
+function judgeNode(node: Node | undefined, { metadata, spec }: InfraMachine): RequestDecision | undefined {
   const { name } = metadata;
   const found = node?.spec?.providerID;
   if (!found || spec.providerID === undefined) return wait(`the Node ${name} has no providerID yet`);
@@ -35,7 +32,7 @@ function judgeNode(
     : deny(`the Node ${name} has the providerID ${found} instead of ${spec.providerID}`);
 }
 
-function judgeNames({ dnsNames, addresses }: CertificateNames, machine: ScalewayAppleSiliconMachine): RequestDecision {
+function judgeNames({ dnsNames, addresses }: CertificateNames, machine: InfraMachine): RequestDecision {
   const { name } = machine.metadata;
   const foreign = dnsNames.filter(asked => asked !== name && asked !== name.toLowerCase());
   if (foreign.length > 0) return deny(`it requests the DNS name ${foreign.join(', ')}, but the host name is ${name}`);
@@ -46,5 +43,8 @@ function judgeNames({ dnsNames, addresses }: CertificateNames, machine: Scaleway
   if (unknown.length === 0) return approve;
   const words = `it requests the address ${unknown.join(', ')}, but the known addresses are ${known.join(', ') || 'none'}`;
   // The agent sends its request before the job that installed it has reported the addresses of the host.
-  return machine.status?.plan?.applied === undefined ? wait(words) : deny(words);
+  return isConfigured(machine) ? deny(words) : wait(words);
 }
+
+const isConfigured = (machine: InfraMachine): boolean =>
+  machine.status?.initialization?.provisioned === true || isConditionTrue(machine, 'HostBootstrapped');

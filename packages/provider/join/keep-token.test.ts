@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { macMachine } from '@minifleet/api';
 import { minutes, seconds } from '@minifleet/clock';
-import { type KubeSecret, parseKubeconfig, secrets } from '@minifleet/kube';
+import { type KubeSecret, keyOf, parseKubeconfig, secrets } from '@minifleet/kube';
 import { memoryId } from '@minifleet/vendors/testing';
 import { textIn } from '../credentials/edit-secret.ts';
 import { tokenIds, tokenKey } from './bootstrap-token.ts';
@@ -157,6 +158,17 @@ describe('token sweeper', () => {
     assert.equal((await bench.tokens()).length, 1);
     await bench.api.client.delete(machines, { namespace: 'fleet', name: 'a' });
     await bench.machine('a');
+    await bench.clock.advance(minutes(5));
+    assert.deepEqual(await bench.tokens(), []);
+  });
+
+  test('the token sweeper keeps the token of a MacMachine until the machine is deleted', async context => {
+    const bench = await joinBench(context);
+    const machine = await bench.macMachine('mini-01');
+    await (await bench.provider()).material(machine, cluster);
+    await bench.clock.advance(minutes(5));
+    assert.equal((await bench.tokens()).length, 1);
+    await bench.api.client.delete(macMachine.resource, keyOf(machine));
     await bench.clock.advance(minutes(5));
     assert.deepEqual(await bench.tokens(), []);
   });

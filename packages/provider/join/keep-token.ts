@@ -1,9 +1,9 @@
-import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
+import type { InfraMachine } from '@minifleet/api';
 import type { Clock, Duration } from '@minifleet/clock';
 import { type Client, deleteExact, type KubeSecret, retryOnConflict, secrets } from '@minifleet/kube';
-import { hostOf } from '../credentials/host-secret.ts';
 import {
   type BootstrapToken,
+  hostOf,
   newSecret,
   readToken,
   TOKEN_TYPE,
@@ -25,7 +25,7 @@ export interface TokenKeeper {
  * Returns the only token of the machine. A valid token is extended while the machine is reconciled, because it may be on its way to the host,
  * and a job takes longer than a token should live. Without reconciles the token expires. An expired token is replaced.
  */
-export function keepToken(keeper: TokenKeeper, machine: ScalewayAppleSiliconMachine): Promise<TokenFields> {
+export function keepToken(keeper: TokenKeeper, machine: InfraMachine): Promise<TokenFields> {
   const attempt = async (): Promise<TokenFields> => {
     const [kept] = await tokensOf(keeper.client, machine);
     return kept ? keepOn(keeper, machine, kept) : create(keeper, machine);
@@ -34,7 +34,7 @@ export function keepToken(keeper: TokenKeeper, machine: ScalewayAppleSiliconMach
 }
 
 /** Deletes all tokens of the machine. */
-export async function removeTokens(client: Client, machine: ScalewayAppleSiliconMachine): Promise<void> {
+export async function removeTokens(client: Client, machine: InfraMachine): Promise<void> {
   for (const { secret } of await tokensOf(client, machine)) await deleteExact(client, secrets, secret);
 }
 
@@ -43,7 +43,7 @@ interface KeptToken {
   readonly token: BootstrapToken;
 }
 
-async function tokensOf(client: Client, { metadata }: ScalewayAppleSiliconMachine): Promise<readonly KeptToken[]> {
+async function tokensOf(client: Client, { metadata }: InfraMachine): Promise<readonly KeptToken[]> {
   const labelSelector = `${TOKENS.labelSelector}=${metadata.uid}`;
   const { items } = await client.list(secrets, { ...TOKENS, labelSelector });
   return items.flatMap(secret => {
@@ -67,7 +67,7 @@ function decideToken(
 
 async function keepOn(
   { client, clock, random, life }: TokenKeeper,
-  machine: ScalewayAppleSiliconMachine,
+  machine: InfraMachine,
   kept: KeptToken,
 ): Promise<TokenFields> {
   const { token, secret } = kept;
@@ -83,10 +83,7 @@ async function keepOn(
   return fields;
 }
 
-async function create(
-  { client, clock, random, life }: TokenKeeper,
-  machine: ScalewayAppleSiliconMachine,
-): Promise<TokenFields> {
+async function create({ client, clock, random, life }: TokenKeeper, machine: InfraMachine): Promise<TokenFields> {
   const id = await freeId(client, machine);
   const fields: TokenFields = { id, secret: newSecret(random), expiresAt: clock.now() + life };
   const content = tokenContent(machine, fields);
@@ -96,7 +93,7 @@ async function create(
 }
 
 /** Another token may have the id (one in two billion), so the ids are checked. */
-async function freeId(client: Client, machine: ScalewayAppleSiliconMachine): Promise<string> {
+async function freeId(client: Client, machine: InfraMachine): Promise<string> {
   const ids = tokenIds(machine);
   for (const id of ids) if (!(await client.find(secrets, tokenKey(id)))) return id;
   return ids[0] ?? '';

@@ -1,4 +1,4 @@
-import { type ScalewayAppleSiliconMachine, scalewayAppleSiliconMachine } from '@minifleet/api';
+import type { InfraMachine } from '@minifleet/api';
 import {
   type CertificateSigningRequest,
   type Context,
@@ -10,12 +10,10 @@ import {
   settled,
   waitForWatch,
 } from '@minifleet/kube';
-import type { MachineIndex } from '../machines/machine-indexes.ts';
+import { machinesNamed } from '../cluster-api/find-machines.ts';
 import { type ApproverDeps, answerRequest, fenced } from './answer-request.ts';
 import { judgeServing } from './judge-serving.ts';
 import { isAnswered, requesterOf } from './requester.ts';
-
-const BY_NAME: MachineIndex = 'machine-name';
 
 /** Answers a request for a serving certificate; Kubernetes has no approver for these. Ignores Nodes that Minifleet does not manage. */
 export async function approveServing(context: Context, key: ObjectKey, { fence }: ApproverDeps): Promise<Outcome> {
@@ -29,18 +27,15 @@ export async function approveServing(context: Context, key: ObjectKey, { fence }
   return settled();
 }
 
-function questionOf({ cache }: Context, request: CertificateSigningRequest) {
+function questionOf(context: Context, request: CertificateSigningRequest) {
   const requester = requesterOf(request);
   if (!requester || !('node' in requester)) return undefined;
-  const node = cache(nodes).get({ name: requester.node });
-  const machine = machineOf(cache(scalewayAppleSiliconMachine.resource).by(BY_NAME, requester.node), node);
+  const node = context.cache(nodes).get({ name: requester.node });
+  const machine = machineOf(machinesNamed(context, requester.node), node);
   return machine && { spec: request.spec, machine, node };
 }
 
 /** Returns the machine with the providerID of the Node, because machines in several namespaces can have the same name. */
-const machineOf = (
-  machines: readonly ScalewayAppleSiliconMachine[],
-  node: Node | undefined,
-): ScalewayAppleSiliconMachine | undefined =>
+const machineOf = (machines: readonly InfraMachine[], node: Node | undefined): InfraMachine | undefined =>
   machines.find(({ spec }) => spec.providerID !== undefined && spec.providerID === node?.spec?.providerID) ??
   machines[0];

@@ -1,4 +1,3 @@
-import { scalewayAppleSiliconMachine } from '@minifleet/api';
 import { type Duration, minutes } from '@minifleet/clock';
 import {
   againIn,
@@ -10,6 +9,7 @@ import {
   secrets,
   settled,
 } from '@minifleet/kube';
+import { findMachines } from '../cluster-api/find-machines.ts';
 import { isElsewhere, readToken } from './bootstrap-token.ts';
 
 /** A token of a deleted machine is harmless until then, because its request would be denied. */
@@ -23,15 +23,16 @@ const sooner = (left: Duration): Duration => (left < CHECK_INTERVAL ? left : CHE
 export async function sweepToken(
   { cache, client, clock, log }: Context,
   key: ObjectKey,
-  machines: Pick<Selection, 'namespace'>,
+  selection: Pick<Selection, 'namespace'>,
 ): Promise<Outcome> {
   const secret = cache(secrets).get(key);
   const token = secret && readToken(secret);
-  if (!token || isElsewhere(token, machines)) return settled();
+  if (!token || isElsewhere(token, selection)) return settled();
   const left = token.expiresAt - clock.now();
   // Bypasses the cache, which may contain only some of the machines.
-  const machine = left > 0 ? await client.find(scalewayAppleSiliconMachine.resource, token.machine) : undefined;
-  if (machine?.metadata.uid === token.machineUID) return againIn(sooner(left as Duration), 'the token is in use');
+  const machines = left > 0 ? await findMachines(client, token.machine) : [];
+  if (machines.some(({ metadata }) => metadata.uid === token.machineUID))
+    return againIn(sooner(left as Duration), 'the token is in use');
   // A token that was extended since it was read is in use again; its update wakes this controller.
   if (!(await deleteExact(client, secrets, secret, { unchanged: true }))) return settled();
   log.info(

@@ -8,7 +8,9 @@ import { chooseMacHosts, type HostRequirements } from './choose-mac-host.ts';
 const now = Date.UTC(2030, 0, 1);
 const required: HostRequirements = {
   pool: 'tuist-pool-',
-  spec: { zone: 'fr-par-1', type: 'M2-L', os: 'macos-tahoe-26.3' },
+  zone: 'fr-par-1',
+  type: 'M2-L',
+  os: 'macos-tahoe-26.3',
   clusterId: 'here',
   now,
 };
@@ -33,12 +35,14 @@ function host(
     status: observed,
   });
 }
-const owned = (name: string): MacHost => ({
+const owned = (name: string, status: MacHostStatus = { state: 'Available' }): MacHost => ({
   ...host(1),
   metadata: { name },
   spec: { source: { owned: { address: '192.0.2.11', port: 22, user: 'admin' } }, pool: 'desk', claimEpoch: 0 },
-  status: {},
+  status,
 });
+/** Requirements of a MacMachine that names no zone. */
+const anyZone: HostRequirements = { pool: 'desk', clusterId: 'here', now };
 const numbers = (hosts: readonly MacHost[]) => hosts.map(({ metadata }) => Number(metadata.name.slice(-3)));
 const failed = (count: number, lastTime: number) => ({
   failures: [{ step: 'sudo', reason: 'StepFailed', count, lastTime: timestamp(lastTime) }],
@@ -64,7 +68,9 @@ const unfit: readonly (readonly [string, MacHost, string])[] = [
   ['of another cluster', host(1, { consumerRef, clusterID: 'there' }), '1 claimed by another cluster'],
   ['that the vendor no longer lists', host(1, { status: { state: 'Missing' } }), '1 missing at the vendor'],
   ['that was renamed out of the pool', host(1, { status: { vendorName: 'runners-1' } }), 'has no hosts'],
-  ['of another pool', host(1, { pool: 'other-' }), 'has no hosts'],
+  ['of another pool', host(1, { status: { vendorName: 'other-1' }, pool: 'other-' }), 'has no hosts'],
+  ['of another zone', host(1, { source: { scaleway: { zone: 'fr-par-3', serverID: memoryId(1) } } }), 'has no hosts'],
+  ['that is not inspected yet', { ...host(1), status: {} }, '1 not inspected yet'],
 ];
 
 for (const [which, one, why] of unfit) {
@@ -84,9 +90,19 @@ test('a machine can claim a free host, one with another image of the family, and
   assert.deepEqual(numbers(chooseMacHosts(required, hosts).hosts), [1, 2, 3]);
 });
 
-test('a machine can claim an owned Mac of its pool', () => {
+test('a machine without a zone can claim an owned Mac whose pool has exactly its name', () => {
   const mini = owned('mini-01');
-  assert.deepEqual(chooseMacHosts({ ...required, pool: 'desk' }, [mini, host(2)]).hosts, [mini]);
+  assert.deepEqual(chooseMacHosts(anyZone, [mini, host(2)]).hosts, [mini]);
+  assert.equal(chooseMacHosts({ ...anyZone, pool: 'des' }, [mini]).why, 'pool des has no hosts');
+});
+
+test('a machine without a zone can claim a rented host by the pool of its MacHost, whatever its zone', () => {
+  const rented = host(2, { pool: 'desk', source: { scaleway: { zone: 'nl-ams-1', serverID: memoryId(2) } } });
+  assert.deepEqual(chooseMacHosts(anyZone, [rented]).hosts, [rented]);
+});
+
+test('a machine that names a zone never claims an owned Mac', () => {
+  assert.deepEqual(chooseMacHosts({ ...required, pool: 'desk' }, [owned('mini-01')]).hosts, []);
 });
 
 test('the summary counts the hosts of the pool by the reason why they do not fit', () => {
@@ -94,7 +110,7 @@ test('the summary counts the hosts of the pool by the reason why they do not fit
     host(1, { status: { hardware: { type: 'M1-M' } } }),
     host(2, { status: quarantine() }),
     host(3, { consumerRef }),
-    host(4, { pool: 'other-' }),
+    host(4, { status: { vendorName: 'other-4' }, pool: 'other-' }),
   ];
   assert.equal(
     chooseMacHosts(required, hosts).why,

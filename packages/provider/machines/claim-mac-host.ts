@@ -1,8 +1,9 @@
-import { type DesiredHost, type MacHost, macHost, names, type ScalewayAppleSiliconMachine } from '@minifleet/api';
+import { isDeepStrictEqual } from 'node:util';
+import { type DesiredHost, type InfraMachine, type MacHost, macHost, names } from '@minifleet/api';
 import { type Clock, timestamp } from '@minifleet/clock';
 import { type Client, deleting, isNotFound, retryOnConflict } from '@minifleet/kube';
+import { providerIDOf } from '../cluster-api/host-ids.ts';
 
-type Machine = ScalewayAppleSiliconMachine;
 const { resource } = macHost;
 
 export interface ClaimDeps {
@@ -16,20 +17,21 @@ export interface ClaimDeps {
  * Claims a free host for the machine in one conditional write: consumer, epoch and desired configuration. Undefined if another machine was
  * faster or the host is not free any more.
  */
-export function claimMacHost(deps: ClaimDeps, machine: Machine, name: string): Promise<MacHost | undefined> {
+export function claimMacHost(deps: ClaimDeps, machine: InfraMachine, name: string): Promise<MacHost | undefined> {
   return editHost(deps.client, name, host => {
     const { consumerRef, clusterID, quarantine } = host.spec;
     // The response to an earlier write of this machine may have been lost.
     if (consumerRef?.uid === machine.metadata.uid) return 'unchanged';
     if (consumerRef || (clusterID !== undefined && clusterID !== deps.clusterId)) return undefined;
     if (deleting(host) || quarantine) return undefined;
-    const originalName = host.status?.vendorName;
+    const shown = host.status?.vendorName;
+    const originalName = shown === machine.metadata.name ? host.spec.originalName : shown;
     return withConsumer(deps, machine, { ...host, spec: { ...host.spec, ...(originalName ? { originalName } : {}) } });
   });
 }
 
 /** Takes over a host after clusterctl move: the same machine under a new UID, in this cluster. One such write wins an epoch. */
-export function takeOverMacHost(deps: ClaimDeps, machine: Machine, moved: MacHost): Promise<MacHost | undefined> {
+export function takeOverMacHost(deps: ClaimDeps, machine: InfraMachine, moved: MacHost): Promise<MacHost | undefined> {
   return editHost(deps.client, moved.metadata.name, host =>
     host.spec.consumerRef?.uid === moved.spec.consumerRef?.uid ? withConsumer(deps, machine, host) : undefined,
   );
@@ -38,7 +40,7 @@ export function takeOverMacHost(deps: ClaimDeps, machine: Machine, moved: MacHos
 /** Updates the desired configuration of a host that the machine holds, and its release. Writes only changes. */
 export function renderMacHost(
   { client, clusterId }: ClaimDeps,
-  machine: Machine,
+  machine: InfraMachine,
   name: string,
   changes: Partial<Pick<MacHost['spec'], 'desired' | 'release'>>,
 ): Promise<MacHost | undefined> {
@@ -46,17 +48,17 @@ export function renderMacHost(
     const { consumerRef, clusterID } = host.spec;
     if (consumerRef?.uid !== machine.metadata.uid || clusterID !== clusterId) return undefined;
     const spec = { ...host.spec, ...changes };
-    return JSON.stringify(spec) === JSON.stringify(host.spec) ? 'unchanged' : { ...host, spec };
+    return isDeepStrictEqual(spec, host.spec) ? 'unchanged' : { ...host, spec };
   });
 }
 
-/** Configuration that the machine requests. The providerID is known with the host. */
-export function desiredHost({ metadata, spec }: Machine, host: MacHost): DesiredHost {
+/** Configuration that the machine requests. The providerID is known with the host and never changes during a hold. */
+export function desiredHost({ metadata, spec }: InfraMachine, host: MacHost): DesiredHost {
   const { fleetName, hostCPU, hostMemoryMB, ghActionsRunner, os } = spec;
   return {
     nodeName: metadata.name,
-    providerID: providerIDOf(host),
-    os,
+    providerID: spec.providerID ?? providerIDOf(host),
+    ...(os === undefined ? {} : { os }),
     ...(fleetName ? { fleet: fleetName } : {}),
     ...(hostCPU === undefined ? {} : { hostCPU }),
     ...(hostMemoryMB === undefined ? {} : { hostMemoryMB }),
@@ -64,13 +66,11 @@ export function desiredHost({ metadata, spec }: Machine, host: MacHost): Desired
   };
 }
 
-export function providerIDOf({ metadata, spec }: MacHost): string {
-  const { scaleway } = spec.source;
-  return scaleway ? `${names.providerIDScheme}://${scaleway.zone}/${scaleway.serverID}` : `machost://${metadata.name}`;
-}
+export const isSameDesired = (one: DesiredHost, other: DesiredHost | undefined): boolean =>
+  isDeepStrictEqual(one, other);
 
 /** Label and time show which Cluster the machine belongs to: a younger Cluster of the same name is another one. */
-function withConsumer({ clock, clusterId }: ClaimDeps, machine: Machine, host: MacHost): MacHost {
+function withConsumer({ clock, clusterId }: ClaimDeps, machine: InfraMachine, host: MacHost): MacHost {
   const { clusterNameLabel } = names.clusterApi;
   const { namespace = '', name, uid = '', labels } = machine.metadata;
   const cluster = labels?.[clusterNameLabel];
@@ -88,7 +88,8 @@ function withConsumer({ clock, clusterId }: ClaimDeps, machine: Machine, host: M
       ...spec,
       consumerRef: { apiGroup, kind: machine.kind, namespace, name, uid },
       clusterID: clusterId,
-      claimEpoch: spec.claimEpoch + 1,
+      // Greater than every epoch in which the machine may have held the host before the object was lost and created again.
+      claimEpoch: Math.max(spec.claimEpoch, machine.spec.claimRef?.epoch ?? 0) + 1,
       desired: desiredHost(machine, host),
     },
   };

@@ -1,4 +1,5 @@
-import type { MacHost, ScalewayAppleSiliconMachine } from '@minifleet/api';
+import { type InfraMachine, type MacHost, macHost } from '@minifleet/api';
+import type { Client } from '@minifleet/kube';
 
 /**
  * Relation of a machine to a host. `held`: the machine holds it. `later`: it holds it in a later epoch than spec.claimRef says, because a
@@ -8,11 +9,9 @@ export type HostHold =
   | { readonly kind: 'held' | 'later' | 'moved' }
   | { readonly kind: 'not held'; readonly reason: 'ClaimConflict' | 'ClaimLost'; readonly why: string };
 
-export function judgeHold(
-  host: MacHost | undefined,
-  { metadata, spec }: Pick<ScalewayAppleSiliconMachine, 'metadata' | 'spec'>,
-  clusterId: string,
-): HostHold {
+type Holder = Pick<InfraMachine, 'metadata' | 'spec' | 'status'>;
+
+export function judgeHold(host: MacHost | undefined, { metadata, spec }: Holder, clusterId: string): HostHold {
   const { claimRef } = spec;
   if (!host)
     return lost(claimRef?.name ? `the MacHost ${claimRef.name} no longer exists` : 'spec.claimRef names no MacHost');
@@ -34,3 +33,28 @@ export function judgeHold(
 
 const lost = (why: string): HostHold => ({ kind: 'not held', reason: 'ClaimLost', why });
 const conflict = (why: string): HostHold => ({ kind: 'not held', reason: 'ClaimConflict', why });
+
+export interface CurrentHold {
+  readonly host: MacHost | undefined;
+  readonly hold: HostHold;
+}
+
+/** A cache that does not show the claim yet must not make a machine lose its host: a bad result is confirmed by a read. */
+export async function currentHold(
+  client: Client,
+  { machine, host }: { readonly machine: Holder; readonly host: MacHost | undefined },
+  clusterId: string,
+): Promise<CurrentHold> {
+  const cached = judgeHold(host, machine, clusterId);
+  const name = machine.spec.claimRef?.name ?? host?.metadata.name;
+  if (cached.kind !== 'not held' || name === undefined) return { host, hold: cached };
+  const now = await client.find(macHost.resource, { name });
+  return { host: now, hold: judgeHold(now, machine, clusterId) };
+}
+
+/** Reason for which the host controller ended the hold of this machine; undefined if it did not. */
+export function isReleasedFrom({ status }: MacHost, { metadata, spec }: Holder): string | undefined {
+  const release = status?.lastRelease;
+  if (!release || release.consumer !== `${metadata.namespace}/${metadata.name}`) return undefined;
+  return release.epoch >= (spec.claimRef?.epoch ?? 1) ? release.reason : undefined;
+}

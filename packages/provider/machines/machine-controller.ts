@@ -1,4 +1,12 @@
-import { hostClaim, names, type ScalewayAppleSiliconMachine, scalewayAppleSiliconMachine } from '@minifleet/api';
+import {
+  type InfraMachine,
+  type MacHost,
+  type MachineKind,
+  macHost,
+  machineConditions,
+  machineKinds,
+  names,
+} from '@minifleet/api';
 import {
   type CertificateSigningRequest,
   certificateSigningRequests,
@@ -10,48 +18,71 @@ import {
   nodes,
   type ObjectKey,
   type Runtime,
-  type Selection,
 } from '@minifleet/kube';
-import { isNewsOfClaim } from '../claims/claim-controller.ts';
 import { type Cluster, capiMachines, clusters, type Machine } from '../cluster-api/kinds.ts';
-import type { ProviderSettings } from '../program/settings.ts';
-import { addIndexes, type MachineIndex, machineIndexes, nodeIndexes } from './machine-indexes.ts';
-import { type MachineLife, reconcileMachine } from './reconcile-machine.ts';
-import { isNewsOfCluster, isNewsOfMachine, isNewsOfNode } from './what-wakes.ts';
+import {
+  addIndexes,
+  hostIndexes,
+  type MachineIndex,
+  machineIndexes,
+  nodeIndexes,
+} from '../cluster-api/machine-indexes.ts';
+import { machineSelection } from '../cluster-api/machine-selection.ts';
+import type { MachineDeps } from './machine-scope.ts';
+import type { Phase } from './phase.ts';
+import { provisionPhases, reconcileMachine } from './reconcile-machine.ts';
 
-const { resource } = scalewayAppleSiliconMachine;
 const SERVING = { fieldSelector: 'spec.signerName=kubernetes.io/kubelet-serving' };
 const NODE_USER = 'system:node:';
+/** A host that becomes available wakes this many waiting machines; each of them claims one host. */
+const MAX_WOKEN = 16;
 
-/** Puts the controller of machines into a program. What a phase waits for is watched here; jobs on hosts wake by themselves. */
-export function addMachineController(runtime: Runtime, life: MachineLife): void {
-  const selection = machineSelection(life.parts.settings);
-  const inNamespace = defined({ namespace: selection.namespace });
-  const machines = runtime.informer(resource, selection);
-  addIndexes(machines, machineIndexes);
+export interface MachineControllerOptions {
+  readonly deps: Omit<MachineDeps, 'reserved'>;
+  readonly phases?: readonly Phase[];
+}
+
+/** Adds a controller for each kind of machine. */
+export function addMachineControllers(runtime: Runtime, options: MachineControllerOptions): void {
   addIndexes(runtime.informer(nodes, {}), nodeIndexes);
+  addIndexes(runtime.informer(macHost.resource, {}), hostIndexes);
+  const { deps, phases = provisionPhases } = options;
+  const reserved = new Map<string, string>();
+  for (const kind of machineKinds) addMachineController(runtime, kind, { deps: { ...deps, reserved }, phases });
+}
+
+function addMachineController(
+  runtime: Runtime,
+  kind: MachineKind,
+  { deps, phases }: { readonly deps: MachineDeps; readonly phases: readonly Phase[] },
+): void {
+  const { resource } = kind;
+  const selection = machineSelection(deps.settings);
+  const inNamespace = defined({ namespace: selection.namespace });
+  const machines = runtime.informer<InfraMachine>(resource, selection);
+  addIndexes(machines, machineIndexes);
   const by = (index: MachineIndex, value: string | undefined): ObjectKey[] =>
     value === undefined ? [] : machines.cache.by(index, value).map(keyOf);
+  const affectedBy = (host: MacHost): ObjectKey[] => [
+    // The machine that holds the host, and machines that name it: one may wait for the other.
+    ...by('machine-host', host.metadata.name),
+    ...by('machine-name', host.spec.consumerRef?.name),
+    ...(isAvailable(host) ? by('machine-without-host', '').slice(0, MAX_WOKEN) : []),
+  ];
 
-  runtime.add<ScalewayAppleSiliconMachine>({
-    name: 'machine',
+  runtime.add<InfraMachine>({
+    name: resource.kind === 'MacMachine' ? 'mac-machine' : 'machine',
     resource,
     selection,
     watches: [
-      mapped(capiMachines, infrastructureOf, inNamespace, changedBesidesStatus),
+      mapped(capiMachines, machine => infrastructureOf(machine, resource), inNamespace, changedBesidesStatus),
       mapped(
         clusters,
-        ({ metadata }: Cluster) => by('machine-cluster', keyText(metadata)),
+        ({ metadata }: Cluster) => by('machine-cluster', `${metadata.namespace}/${metadata.name}`),
         inNamespace,
-        isNewsOfCluster,
+        isRelevantClusterChange,
       ),
-      // Whoever holds it, and whoever names it: one of them waits for the other.
-      mapped(
-        hostClaim.resource,
-        ({ metadata, spec }) => [...by('machine-claim', metadata.name), ...by('machine-name', spec.machineRef?.name)],
-        {},
-        isNewsOfClaim,
-      ),
+      mapped(macHost.resource, affectedBy, {}, isRelevantHostChange),
       mapped(
         nodes,
         ({ metadata, spec }: Node) => [
@@ -59,35 +90,64 @@ export function addMachineController(runtime: Runtime, life: MachineLife): void 
           ...by('machine-provider-id', spec?.providerID),
         ],
         {},
-        isNewsOfNode,
+        isRelevantNodeChange,
       ),
       mapped(certificateSigningRequests, request => by('machine-name', nodeOf(request)), SERVING),
     ],
-    wakeOn: isNewsOfMachine,
-    wakes: wake => life.parts.work.onChange(wake),
-    reconcile: (context, key) => reconcileMachine(context, key, life),
+    wakeOn: isRelevantMachineChange,
+    reconcile: (context, key) => reconcileMachine(context, key, { kind, deps, phases }),
   });
 }
 
-/** Which machines are this provider's. */
-export const machineSelection = ({
-  namespace,
-  watchFilter,
-}: Pick<ProviderSettings, 'namespace' | 'watchFilter'>): Selection =>
-  defined({
-    namespace,
-    labelSelector: watchFilter === undefined ? undefined : `${names.clusterApi.watchFilterLabel}=${watchFilter}`,
-  });
-
-function infrastructureOf({ metadata, spec }: Machine): ObjectKey[] {
+function infrastructureOf({ metadata, spec }: Machine, resource: MachineKind['resource']): ObjectKey[] {
   const { kind, apiGroup, name } = spec.infrastructureRef;
   if (kind !== resource.kind || apiGroup !== resource.group) return [];
   return [{ namespace: metadata.namespace ?? '', name }];
 }
 
-const keyText = ({ namespace, name }: Cluster['metadata']): string => `${namespace}/${name}`;
-
 function nodeOf({ spec }: CertificateSigningRequest): string | undefined {
   const { username = '' } = spec;
   return username.startsWith(NODE_USER) ? username.slice(NODE_USER.length) : undefined;
 }
+
+const isAvailable = ({ spec, status }: MacHost): boolean => !spec.consumerRef && status?.state === 'Available';
+
+/** Only this controller sets the annotation against a move. */
+export const isRelevantMachineChange = (previous: InfraMachine, machine: InfraMachine): boolean =>
+  changedBesidesStatus(withoutMoveMark(previous), withoutMoveMark(machine));
+
+function withoutMoveMark(machine: InfraMachine): InfraMachine {
+  const { [names.clusterApi.blockMoveAnnotation]: _, ...annotations } = machine.metadata.annotations ?? {};
+  return { ...machine, metadata: { ...machine.metadata, annotations } };
+}
+
+/** Cluster API counts machines in the status of a Cluster; without this filter each new machine would wake all others. */
+export const isRelevantClusterChange = (previous: Cluster, cluster: Cluster): boolean =>
+  changedBesidesStatus(previous, cluster) || isProvisioned(previous) !== isProvisioned(cluster);
+
+const isProvisioned = ({ status }: Cluster): boolean | undefined => status?.initialization?.infrastructureProvisioned;
+
+/** The journal of a host changes every few seconds during a job; machines show only a part of it. */
+export const isRelevantHostChange = (previous: MacHost, host: MacHost): boolean =>
+  changedBesidesStatus(previous, host) || shownOf(previous) !== shownOf(host);
+
+function shownOf({ status = {} }: MacHost): string {
+  const { state, currentStep, addresses, hardware, lastRelease, servedSince, vendorState, conditions = [] } = status;
+  const shown = conditions
+    .filter(({ type }) => type === 'Ready' || type === 'NameMirrored' || Object.hasOwn(machineConditions, type))
+    .map(({ type, status: value, reason, message }) => [type, value, reason, message]);
+  return JSON.stringify([state, currentStep, addresses, hardware?.macOS, lastRelease, servedSince, vendorState, shown]);
+}
+
+/** A Node also reports every few minutes that nothing changed. */
+export const isRelevantNodeChange = (previous: Node, node: Node): boolean =>
+  changedBesidesStatus(previous, node) || reportedBy(previous) !== reportedBy(node);
+
+const READ: readonly string[] = ['Ready', 'CertificatesReady'];
+
+const reportedBy = ({ status }: Node): string =>
+  JSON.stringify(
+    (status?.conditions ?? [])
+      .filter(({ type }) => READ.includes(type))
+      .map(({ type, status: value, reason, message }) => [type, value, reason, message]),
+  );

@@ -7,12 +7,12 @@ import { scopeOf } from './testing/scope-of.ts';
 
 type Said = readonly [type: string, status: 'True' | 'False', reason: string];
 
-function samm(...conditions: readonly Said[]) {
-  const { samm: made } = scopeOf();
+function machineWith(...conditions: readonly Said[]) {
+  const { machine } = scopeOf();
   for (const [type, status, reason] of conditions) {
-    setCondition(made, { type, status, reason, message: 'words' }, fakeClock());
+    setCondition(machine, { type, status, reason, message: 'words' }, fakeClock());
   }
-  return made;
+  return machine;
 }
 
 const table: readonly (readonly [string, readonly Said[], readonly Said[], readonly string[]])[] = [
@@ -42,7 +42,9 @@ const table: readonly (readonly [string, readonly Said[], readonly Said[], reado
 
 for (const [name, before, after, events] of table) {
   test(`of events: ${name}`, () => {
-    const said = machineEvents(samm(...before), samm(...after)).map(({ type, reason }) => `${type} ${reason}`);
+    const said = machineEvents(machineWith(...before), machineWith(...after)).map(
+      ({ type, reason }) => `${type} ${reason}`,
+    );
     assert.deepEqual(said, events);
   });
 }

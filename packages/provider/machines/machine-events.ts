@@ -1,9 +1,8 @@
-import type { Condition, ScalewayAppleSiliconMachine } from '@minifleet/api';
+import type { Condition, InfraMachine } from '@minifleet/api';
 import { type EventNote, findCondition } from '@minifleet/kube';
-import type { MachineConditionType } from './phase.ts';
-import type { MachineReason } from './phase-failure.ts';
+import type { MachineConditionType, MachineReason } from './phase.ts';
 
-/** What is announced when a condition comes to hold. */
+/** Events of conditions that become True. */
 const ANNOUNCED: Partial<Record<MachineConditionType, string>> = {
   HostClaimed: 'Adopted',
   HostBootstrapped: 'Bootstrapped',
@@ -12,8 +11,8 @@ const ANNOUNCED: Partial<Record<MachineConditionType, string>> = {
 };
 
 /**
- * What a person should see, because only a person or the outside can end it. Ordinary waits are in the conditions alone, and
- * each run on a host tells of itself.
+ * Reasons with a warning event, because only an operator or another system can resolve them. Ordinary waits are visible in the conditions,
+ * and the host controller reports jobs on hosts.
  */
 const WARNED: ReadonlySet<string> = new Set<MachineReason>([
   'NoAdoptPoolPrefix',
@@ -37,24 +36,24 @@ const WARNED: ReadonlySet<string> = new Set<MachineReason>([
   'InternalError',
 ]);
 
-/** What happened to a machine in a pass: once for each change, never for a state that lasts. */
-export function machineEvents(before: ScalewayAppleSiliconMachine, after: ScalewayAppleSiliconMachine): EventNote[] {
+/** Events of a reconcile: one for each change, none for a state that lasts. */
+export function machineEvents(before: InfraMachine, after: InfraMachine): EventNote[] {
   return (after.status?.conditions ?? []).flatMap(now => {
-    const was = findCondition(before, now.type);
-    return [...announced(was, now), ...warned(was, now)].map(event => ({ regarding: after, ...event }));
+    const previous = findCondition(before, now.type);
+    return [...announced(previous, now), ...warned(previous, now)].map(event => ({ regarding: after, ...event }));
   });
 }
 
-type Happening = Omit<EventNote, 'regarding'>;
+type MachineEvent = Omit<EventNote, 'regarding'>;
 
-function announced(was: Condition | undefined, now: Condition): Happening[] {
+function announced(previous: Condition | undefined, now: Condition): MachineEvent[] {
   const reason = ANNOUNCED[now.type as MachineConditionType];
-  if (reason === undefined || now.status !== 'True' || was?.status === 'True') return [];
+  if (reason === undefined || now.status !== 'True' || previous?.status === 'True') return [];
   return [{ type: 'Normal', reason, action: 'Reconcile', note: now.message || `${now.type} is True` }];
 }
 
-function warned(was: Condition | undefined, now: Condition): Happening[] {
+function warned(previous: Condition | undefined, now: Condition): MachineEvent[] {
   if (now.status !== 'False' || !WARNED.has(now.reason)) return [];
-  if (was?.status === now.status && was.reason === now.reason) return [];
+  if (previous?.status === now.status && previous.reason === now.reason) return [];
   return [{ type: 'Warning', reason: now.reason, action: 'Reconcile', note: `${now.type}: ${now.message}` }];
 }

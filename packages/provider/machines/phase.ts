@@ -1,68 +1,74 @@
-import type { machineConditions, ReasonOf } from '@minifleet/api';
-import type { Duration } from '@minifleet/clock';
-import type { MachineParts } from './parts.ts';
-import type { MachineScope } from './scope.ts';
+import { type Condition, type InfraMachine, machineConditions, type ReasonOf } from '@minifleet/api';
+import type { Clock, Duration } from '@minifleet/clock';
+import { CataloguedError } from '@minifleet/errors';
+import { setCondition } from '@minifleet/kube';
+import type { MachineDeps, MachineScope } from './machine-scope.ts';
 
 export type MachineConditionType = keyof typeof machineConditions;
+export type MachineReason = ReasonOf<typeof machineConditions>;
 
 /**
- * How a phase ended. `passed`: its condition is True and the next phase runs. `waiting`: False, and the list stops here,
- * until a watch wakes the machine or `again` is over. `noted`: False, though nothing that comes after depends on it.
+ * Result of a phase. `passed`: its condition is True and the next phase runs. `waiting`: its condition is False and no later phase runs
+ * until a watch event or until `again` is over. `noted`: its condition is False, but the later phases do not depend on it.
  */
 export type PhaseEnd<Reason extends string = string> =
   | { readonly kind: 'passed'; readonly reason: Reason; readonly message?: string; readonly again?: Duration }
   | { readonly kind: 'waiting'; readonly reason: Reason; readonly message: string; readonly again?: Duration }
   | { readonly kind: 'noted'; readonly reason: Reason; readonly message: string; readonly again?: Duration };
 
-/** One step of a machine's life. It owns exactly one condition: nothing else writes it. */
+/** A part of the way to a Ready Node. Each phase owns one condition that nothing else writes. */
 export interface Phase<Type extends MachineConditionType = MachineConditionType> {
   readonly condition: Type;
-  run(scope: MachineScope, parts: MachineParts): Promise<PhaseEnd<ReasonOf<typeof machineConditions, Type>>>;
+  run(scope: MachineScope, deps: MachineDeps): Promise<PhaseEnd<ReasonOf<typeof machineConditions, Type>>>;
 }
 
-/** Keeps the reasons of the condition for the compiler. What it throws from the catalogue becomes the condition's words. */
+/** Keeps the reasons of the condition for the compiler. A catalogued error that a phase throws becomes the message of its condition. */
 export const phase = <Type extends MachineConditionType>(condition: Type, run: Phase<Type>['run']): Phase<Type> => ({
   condition,
   run,
 });
 
-export const passed = <Reason extends string>(reason: Reason, message = '', again?: Duration): PhaseEnd<Reason> => ({
-  kind: 'passed',
-  reason,
-  message,
-  ...(again === undefined ? {} : { again }),
-});
+const end =
+  <Kind extends PhaseEnd['kind']>(kind: Kind) =>
+  <Reason extends string>(reason: Reason, message = '', again?: Duration) => ({
+    kind,
+    reason,
+    message,
+    ...(again === undefined ? {} : { again }),
+  });
 
-export const waiting = <Reason extends string>(
-  reason: Reason,
-  message: string,
-  again?: Duration,
-): PhaseEnd<Reason> => ({
-  kind: 'waiting',
-  reason,
-  message,
-  ...(again === undefined ? {} : { again }),
-});
+export const passed = end('passed');
+export const waiting = end('waiting');
+export const noted = end('noted');
 
-export const noted = <Reason extends string>(reason: Reason, message: string, again?: Duration): PhaseEnd<Reason> => ({
-  kind: 'noted',
-  reason,
-  message,
-  ...(again === undefined ? {} : { again }),
-});
+export interface MachineNote<Type extends MachineConditionType = MachineConditionType> {
+  readonly type: Type;
+  readonly status: Condition['status'];
+  readonly reason: ReasonOf<typeof machineConditions, Type>;
+  readonly message: string;
+}
 
-/** How a step of the release ended; its reason is one of the condition Deleting and says where a stuck deletion is. */
-export type ReleaseEnd =
-  | { readonly kind: 'done' }
-  | {
-      readonly kind: 'waiting';
-      readonly reason: ReasonOf<typeof machineConditions, 'Deleting'>;
-      readonly message: string;
-      readonly again?: Duration;
-    };
+/** Sets a condition of a machine; a reason that its catalogue does not have is a compile error. */
+export function noteCondition<Type extends MachineConditionType>(
+  machine: InfraMachine,
+  clock: Clock,
+  note: MachineNote<Type>,
+): void {
+  setCondition(machine, note, clock);
+}
 
-/** One step of a machine's release. All are safe to repeat: a pass runs them from the first. */
-export interface ReleasePhase {
-  readonly reason: ReasonOf<typeof machineConditions, 'Deleting'>;
-  run(scope: MachineScope, parts: MachineParts): Promise<ReleaseEnd>;
+/**
+ * Reason and message of an error in the condition of a phase. Only messages of the catalogue are shown: other messages may quote a host
+ * or a server, and the log has them.
+ */
+export function describeFailure(
+  condition: MachineConditionType,
+  error: unknown,
+): { readonly reason: MachineReason; readonly message: string } {
+  const { reasons } = machineConditions[condition];
+  if (!(error instanceof CataloguedError)) {
+    return { reason: 'InternalError', message: machineConditions.HostClaimed.reasons.InternalError };
+  }
+  const known = Object.hasOwn(reasons, error.reason);
+  return { reason: known ? (error.reason as MachineReason) : 'InternalError', message: error.message };
 }

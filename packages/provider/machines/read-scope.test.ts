@@ -1,33 +1,41 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { names } from '@minifleet/api';
-import { type Context, createInformer, nodes, silentLog } from '@minifleet/kube';
-import { claimsBench, machines } from '../claims/testing/claims-bench.ts';
-import { addIndexes, nodeIndexes } from './machine-indexes.ts';
-import { readScope } from './read-scope.ts';
-import { stanceOn } from './stance.ts';
+import { kinds, macHost, machineKinds, names, scalewayAppleSiliconMachine } from '@minifleet/api';
+import { fakeClock } from '@minifleet/clock/testing';
+import { type Context, createInformer, type KubeObject, namespaces, nodes, silentLog } from '@minifleet/kube';
+import { createMemoryApi } from '@minifleet/kube/testing';
+import { addIndexes, hostIndexes, nodeIndexes } from '../cluster-api/machine-indexes.ts';
+import { readScope } from './machine-scope.ts';
+import { reconcileMode } from './reconcile-mode.ts';
 
+const machines = scalewayAppleSiliconMachine.resource;
 const key = { namespace: 'fleet', name: 'a' };
 
-test('I11 a machine without a host is seen as the API server has it now, whatever the cache still shows', async () => {
-  const bench = await claimsBench();
-  const { api, clock } = bench;
+test('I11 a machine without a host is read from the API server, whatever the cache shows', async () => {
+  const clock = fakeClock();
+  const { client } = createMemoryApi({ clock, crds: kinds.map(kind => kind.crd() as unknown as KubeObject) });
+  const informerOf = <T extends KubeObject>(resource: Parameters<typeof createInformer<T>>[0]['resource']) =>
+    createInformer({ client, resource, clock, log: silentLog });
+  await client.create(namespaces, { metadata: { name: 'fleet' } });
+  await client.create(machines, { metadata: key, spec: {} as never });
   const stop = new AbortController();
-  await bench.machine('a');
-  const behind = createInformer({ client: api.client, resource: machines, clock, log: silentLog });
-  const others = createInformer({ client: api.client, resource: nodes, clock, log: silentLog });
+  const stale = informerOf(machines);
+  const hosts = informerOf(macHost.resource);
+  const others = informerOf(nodes);
+  addIndexes(hosts, hostIndexes);
   addIndexes(others, nodeIndexes);
-  void behind.run(stop.signal);
-  await behind.synced;
+  void stale.run(stop.signal);
+  await stale.synced;
   stop.abort();
   await clock.settle();
   const annotations = { [names.clusterApi.pausedAnnotation]: '' };
-  await api.client.patch(machines, key, { type: 'merge', body: { metadata: { annotations } } });
-  const cache = ((resource: { kind: string }) =>
-    resource.kind === machines.kind ? behind.cache : others.cache) as unknown as Context['cache'];
-  assert.equal(behind.cache.get(key)?.metadata.annotations, undefined);
-  const scope = await readScope({ cache, client: api.client }, key);
+  await client.patch(machines, key, { type: 'merge', body: { metadata: { annotations } } });
+  const caches = { [machines.kind]: stale.cache, [macHost.resource.kind]: hosts.cache };
+  const cache = (({ kind }: { kind: string }) => caches[kind] ?? others.cache) as unknown as Context['cache'];
+  assert.equal(stale.cache.get(key)?.metadata.annotations, undefined);
+  const [kind] = machineKinds;
+  assert.ok(kind);
+  const scope = await readScope({ cache, client }, key, kind);
   assert.ok(scope);
-  assert.equal(stanceOn({ ...scope, machine: {} as never }), 'paused');
-  await bench.close();
+  assert.equal(reconcileMode({ ...scope, ownerMachine: {} as never }), 'paused');
 });

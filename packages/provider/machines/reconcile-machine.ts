@@ -1,8 +1,9 @@
-import { names, type ScalewayAppleSiliconMachine, scalewayAppleSiliconMachine } from '@minifleet/api';
+import { type InfraMachine, type MachineKind, names } from '@minifleet/api';
 import {
   addFinalizer,
   type Client,
   type Context,
+  isConditionTrue,
   keyOf,
   type ObjectKey,
   type Outcome,
@@ -11,103 +12,142 @@ import {
   settled,
   waitForWatch,
 } from '@minifleet/kube';
-import { isMovedAway } from '../cluster-api/pause.ts';
-import { isOver, uidOf } from '../host-work/job-entry.ts';
-import { blockMove, holdStill } from './hold-still.ts';
-import { stayBehind } from './left-behind.ts';
-import { noteLocalNetwork } from './local-network-granted.ts';
+import { isMovedAway, pausedBy } from '../cluster-api/pause.ts';
+import { blockMove } from './block-move.ts';
 import { machineEvents } from './machine-events.ts';
-import { noteCondition } from './note-condition.ts';
-import type { MachineParts } from './parts.ts';
-import type { Phase, ReleasePhase } from './phase.ts';
+import { type MachineDeps, type MachineScope, readScope } from './machine-scope.ts';
+import { mirrored, mirrorLocalNetwork } from './mirror-host.ts';
+import { noteCondition, type Phase } from './phase.ts';
+import { builderRunnerOnline } from './phases/builder-runner.ts';
+import { claimHost } from './phases/claim-host.ts';
 import { clusterReady } from './phases/cluster-ready.ts';
-import { readScope } from './read-scope.ts';
+import { joinMaterialReady } from './phases/join-material.ts';
+import { nodeReady } from './phases/node-ready.ts';
+import { servingCertificateReady } from './phases/serving-certificate.ts';
+import { notReady, observeGeneration, summarize } from './ready.ts';
+import { reconcileMode } from './reconcile-mode.ts';
+import { outcomeOfRelease, releaseMachine } from './release-machine.ts';
 import { outcomeOf, runPhases } from './run-phases.ts';
-import { outcomeOfRelease, runRelease } from './run-release.ts';
-import type { MachineScope } from './scope.ts';
-import { stanceOn } from './stance.ts';
-import { summarise } from './summary.ts';
-import { tellMachine } from './tell-machine.ts';
+import { updateOwner } from './update-owner.ts';
 
-const { resource } = scalewayAppleSiliconMachine;
-const { machine: finalizer } = names.finalizers;
+/** The way to a Ready Node, in the order of the conditions. */
+export const provisionPhases: readonly Phase[] = [
+  clusterReady,
+  claimHost,
+  mirrored('OSImageCurrent'),
+  mirrored('CredentialsReady'),
+  joinMaterialReady,
+  mirrored('HostBootstrapped'),
+  builderRunnerOnline,
+  nodeReady,
+  servingCertificateReady,
+];
 
-/** A machine's life: the phases toward a Node, the steps of the way back, and what they have their effects through. */
-export interface MachineLife {
-  readonly parts: MachineParts;
+export interface MachineReconciler {
+  readonly kind: MachineKind;
+  readonly deps: MachineDeps;
   readonly phases: readonly Phase[];
-  readonly release: readonly ReleasePhase[];
 }
 
-/** Drives one machine toward a host that is a Ready Node, or away from it. */
-export async function reconcileMachine(context: Context, key: ObjectKey, life: MachineLife): Promise<Outcome> {
-  const scope = await readScope(context, key);
+/** Brings one machine to a host that is a Ready Node, or releases its host. */
+export async function reconcileMachine(
+  context: Context,
+  key: ObjectKey,
+  { kind, phases, ...reconciler }: MachineReconciler,
+): Promise<Outcome> {
+  const scope = await readScope(context, key, kind);
   if (!scope) return settled();
-  const parts = { ...life.parts, log: context.log };
-  const within = (act: (scope: MachineScope) => Promise<Outcome>) => writing(scope, parts, act);
-  switch (stanceOn(scope)) {
-    case 'let go':
+  const deps = { ...reconciler.deps, log: context.log };
+  const { machine } = scope;
+  const { resource, finalizer } = kind;
+  const writer = { client: deps.client, resource };
+  const within = (act: (scope: MachineScope) => Promise<Outcome>) => writing(scope, deps, act);
+  switch (reconcileMode(scope)) {
+    case 'released':
       return waitForWatch('waiting for other finalizers');
     case 'hands off':
-      return isMovedAway(scope.samm) ? letMove(scope, parts) : within(held => holdStill(held, parts));
+      // The copy of a moved object has the host now, and clusterctl removes this object.
+      return isMovedAway(machine)
+        ? waitForWatch('clusterctl moves the object to another cluster')
+        : within(paused => pause(paused, deps));
     case 'left behind':
-      return within(left => stayBehind(left, parts));
+      return within(left => leaveBehind(left, deps));
     case 'release':
-      return release(scope, parts, life.release);
+      return release(scope, deps);
     case 'wait for owner':
-      return within(waiting => provision(waiting, parts, [clusterReady]));
+      return within(waiting => provision(waiting, deps, [clusterReady]));
     case 'paused':
-      if (await addFinalizer({ client: parts.client, resource }, scope.samm, finalizer)) return settled();
-      return within(held => holdStill(held, parts));
+      if (await addFinalizer(writer, machine, finalizer)) return settled();
+      return within(paused => pause(paused, deps));
     case 'provision':
-      // Before any effect, and in a write of its own, which wakes the next pass.
-      if (await addFinalizer({ client: parts.client, resource }, scope.samm, finalizer)) return settled();
-      return within(wanted => provision(wanted, parts, life.phases));
+      // Before any effect, in a write of its own, which starts the next reconcile.
+      if (await addFinalizer(writer, machine, finalizer)) return settled();
+      return within(desired => provision(desired, deps, phases));
   }
 }
 
-/** One patch of what the pass changed, whatever happens, and an event for each change. */
-function writing<T>(scope: MachineScope, parts: MachineParts, act: (scope: MachineScope) => Promise<T>): Promise<T> {
-  return patching(parts, { resource, object: scope.samm }, async samm => {
+/** One patch of all changes, even after an error, and an event for each change. */
+function writing<T>(scope: MachineScope, deps: MachineDeps, act: (scope: MachineScope) => Promise<T>): Promise<T> {
+  return patching(deps, { resource: scope.kind.resource, object: scope.machine }, async machine => {
     try {
-      return await act({ ...scope, samm });
+      return await act({ ...scope, machine });
     } finally {
-      for (const event of machineEvents(scope.samm, samm)) parts.events.record(event);
+      for (const event of machineEvents(scope.machine, machine)) deps.events.record(event);
     }
   });
 }
 
-async function provision(scope: MachineScope, parts: MachineParts, phases: readonly Phase[]): Promise<Outcome> {
-  const { samm } = scope;
-  const { clock, work } = parts;
-  noteCondition(samm, clock, { type: 'Paused', status: 'False', reason: 'NotPaused', message: '' });
-  noteCondition(samm, clock, { type: 'Deleting', status: 'False', reason: 'NotDeleting', message: '' });
-  const run = await runPhases(phases, scope, parts);
-  summarise(samm, run, clock);
-  noteLocalNetwork(scope, parts);
-  const job = work.of(uidOf(samm));
-  // A look changes nothing on the host, and the mark would be two writes each time.
-  blockMove(samm, job?.kind === 'converge' && !isOver(job));
-  await tellMachine(scope, parts);
+async function provision(scope: MachineScope, deps: MachineDeps, phases: readonly Phase[]): Promise<Outcome> {
+  const { machine, host } = scope;
+  const { clock } = deps;
+  noteCondition(machine, clock, { type: 'Paused', status: 'False', reason: 'NotPaused', message: '' });
+  noteCondition(machine, clock, { type: 'Deleting', status: 'False', reason: 'NotDeleting', message: '' });
+  const run = await runPhases(phases, scope, deps);
+  summarize(machine, run, clock);
+  mirrorLocalNetwork(machine, host, clock);
+  await updateOwner(scope, deps);
   if (run.failure) throw run.failure.error;
   return outcomeOf(run);
 }
 
-async function release(scope: MachineScope, parts: MachineParts, steps: readonly ReleasePhase[]): Promise<Outcome> {
-  const end = await writing(scope, parts, leaving => runRelease(steps, leaving, parts));
+/** clusterctl may move the machine once the host controller has stopped the job and saved the status of the host in an annotation. */
+async function pause({ machine, cluster, host }: MachineScope, { clock }: MachineDeps): Promise<Outcome> {
+  const why = pausedBy(machine, cluster) ?? '';
+  const holds = host?.spec.consumerRef?.uid === machine.metadata.uid;
+  const saved = host?.metadata.annotations?.[names.annotations.hostStatus] !== undefined;
+  if (!holds || saved) blockMove(machine, false);
+  noteCondition(machine, clock, { type: 'Paused', status: 'True', reason: 'Paused', message: why });
+  // A machine that is not Ready would otherwise report a wait that nothing ends.
+  if (!isConditionTrue(machine, 'Ready')) noteCondition(machine, clock, notReady('Paused', 'Paused', why));
+  observeGeneration(machine);
+  return waitForWatch(why);
+}
+
+/** Touches no host: it may belong to another cluster by now. A Cluster of that name starts the next reconcile. */
+async function leaveBehind({ machine, kind }: MachineScope, { clock }: MachineDeps): Promise<Outcome> {
+  const cluster = machine.metadata.labels?.[names.clusterApi.clusterNameLabel];
+  const message =
+    `its Machine and the Cluster ${cluster} no longer exist, as after a clusterctl move that left this object behind. ` +
+    `If another cluster uses the host, remove the finalizer ${kind.finalizer}; otherwise recreate the Cluster ${cluster} to continue the deletion`;
+  noteCondition(machine, clock, { type: 'Deleting', status: 'True', reason: 'LeftBehind', message });
+  noteCondition(machine, clock, notReady('Deleting', 'LeftBehind', message));
+  observeGeneration(machine);
+  return waitForWatch(message);
+}
+
+async function release(scope: MachineScope, deps: MachineDeps): Promise<Outcome> {
+  const end = await writing(scope, deps, released => releaseMachine(released, deps));
   if (end.kind === 'waiting') return outcomeOfRelease(end);
-  await letGo(parts.client, scope.samm);
+  await dropFinalizer(deps.client, scope.kind, scope.machine);
   return settled();
 }
 
-/** Read afresh, for the status was just written. */
-async function letGo(client: Client, samm: ScalewayAppleSiliconMachine): Promise<void> {
-  const left = await client.find(resource, keyOf(samm));
-  if (left && left.metadata.uid === samm.metadata.uid) await removeFinalizer({ client, resource }, left, finalizer);
-}
-
-/** The copy of this object has the host now. Nothing is written either: clusterctl takes the object away. */
-async function letMove(scope: MachineScope, parts: MachineParts): Promise<Outcome> {
-  await parts.work.cancel(uidOf(scope.samm), 'clusterctl moves the machine to another cluster');
-  return waitForWatch('clusterctl moves the object to another cluster');
+/** Reads the machine again, because its status was just written. */
+async function dropFinalizer(
+  client: Client,
+  { resource, finalizer }: MachineKind,
+  machine: InfraMachine,
+): Promise<void> {
+  const now = await client.find(resource, keyOf(machine));
+  if (now && now.metadata.uid === machine.metadata.uid) await removeFinalizer({ client, resource }, now, finalizer);
 }

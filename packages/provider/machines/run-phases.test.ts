@@ -4,12 +4,12 @@ import { minutes, seconds } from '@minifleet/clock';
 import { fakeClock } from '@minifleet/clock/testing';
 import { defineError, type Retry } from '@minifleet/errors';
 import { findCondition } from '@minifleet/kube';
-import type { MachineParts } from './parts.ts';
+import type { MachineDeps } from './machine-scope.ts';
 import { noted, type Phase, passed, phase, waiting } from './phase.ts';
 import { outcomeOf, runPhases } from './run-phases.ts';
 import { scopeOf } from './testing/scope-of.ts';
 
-const parts = { clock: fakeClock() } as unknown as MachineParts;
+const deps = { clock: fakeClock() } as unknown as MachineDeps;
 
 const cluster = phase('ClusterReady', async () => passed('ClusterReady', '', minutes(5)));
 const image = phase('OSImageCurrent', async () => noted('ImageRetired', 'it is retired', minutes(1)));
@@ -25,9 +25,9 @@ const failing = (retry: Retry, reason = 'VendorUnavailable') =>
 describe('the phases', () => {
   test('run until one waits; each sets its condition, those after keep theirs', async () => {
     const scope = scopeOf({}, { NodeReady: 'True' });
-    const { reached } = await runPhases([cluster, image, token, node], scope, parts);
+    const { results } = await runPhases([cluster, image, token, node], scope, deps);
     assert.deepEqual(
-      reached.map(({ condition, end }) => [condition, end.kind]),
+      results.map(({ condition, end }) => [condition, end.kind]),
       [
         ['ClusterReady', 'passed'],
         ['OSImageCurrent', 'noted'],
@@ -35,41 +35,41 @@ describe('the phases', () => {
       ],
     );
     const said = ['ClusterReady', 'OSImageCurrent', 'JoinMaterialReady', 'NodeReady'].map(type => {
-      const { status, reason } = findCondition(scope.samm, type) ?? {};
+      const { status, reason } = findCondition(scope.machine, type) ?? {};
       return `${status} ${reason}`;
     });
     assert.deepEqual(said, ['True ClusterReady', 'False ImageRetired', 'False EndpointUnknown', 'True NodeReady']);
   });
 
   test('are looked at again at the earliest time that any of them asked for', async () => {
-    const run = await runPhases([cluster, image, token], scopeOf(), parts);
+    const run = await runPhases([cluster, image, token], scopeOf(), deps);
     assert.deepEqual(outcomeOf(run), {
       type: 'again',
       after: seconds(30),
       why: 'JoinMaterialReady: where is it?',
     });
-    assert.equal(outcomeOf({ reached: [], blind: false }).type, 'settled');
+    assert.equal(outcomeOf({ results: [], unobserved: false }).type, 'settled');
     const end = waiting('WaitingForNode', 'no Node');
-    assert.equal(outcomeOf({ reached: [{ condition: 'NodeReady', end }], blind: false }).type, 'waiting');
+    assert.equal(outcomeOf({ results: [{ condition: 'NodeReady', end }], unobserved: false }).type, 'waiting');
   });
 
   test('stop at one that throws; its condition has the words of the catalogue and the error goes on', async () => {
     const error = failing('backoff');
     const scope = scopeOf();
-    const run = await runPhases([throwing(error), node], scope, parts);
+    const run = await runPhases([throwing(error), node], scope, deps);
     assert.equal(run.failure?.error, error);
     assert.deepEqual(
-      run.reached.map(({ end }) => end),
+      run.results.map(({ end }) => end),
       [{ kind: 'waiting', reason: 'VendorUnavailable', message: 'the vendor says no' }],
     );
-    assert.equal(findCondition(scope.samm, 'HostClaimed')?.status, 'False');
+    assert.equal(findCondition(scope.machine, 'HostClaimed')?.status, 'False');
   });
 
   test('show neither a reason that the condition does not have nor the words of an unknown error', async () => {
     const said = async (error: unknown) => {
       const scope = scopeOf();
-      await runPhases([throwing(error)], scope, parts);
-      const { reason, message } = findCondition(scope.samm, 'HostClaimed') ?? {};
+      await runPhases([throwing(error)], scope, deps);
+      const { reason, message } = findCondition(scope.machine, 'HostClaimed') ?? {};
       return { reason, message };
     };
     assert.deepEqual(await said(failing('backoff', 'Unheard')), {
@@ -90,11 +90,11 @@ describe('the phases', () => {
     ];
     for (const [retry, status] of table) {
       const scope = scopeOf({}, { HostClaimed: 'True' });
-      const run = await runPhases([throwing(failing(retry))], scope, parts);
-      const condition = findCondition(scope.samm, 'HostClaimed');
+      const run = await runPhases([throwing(failing(retry))], scope, deps);
+      const condition = findCondition(scope.machine, 'HostClaimed');
       assert.equal(condition?.status, status, JSON.stringify(retry));
       assert.equal(condition?.message, 'the vendor says no');
-      assert.equal(run.blind, status === 'True');
+      assert.equal(run.unobserved, status === 'True');
     }
   });
 });

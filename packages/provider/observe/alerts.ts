@@ -1,5 +1,6 @@
 import type { Alert } from '@minifleet/kube';
-import type { MachineReason } from '../machines/phase-failure.ts';
+import type { MachineReason } from '../machines/phase.ts';
+import { PROVIDER_LEASE } from '../settings/lease.ts';
 
 /** Reasons that no retry resolves: an operator must act or change the spec. */
 const UNTIL_A_PERSON_ACTS: readonly MachineReason[] = [
@@ -58,19 +59,38 @@ export const alerts: readonly Alert[] = [
   },
   {
     name: 'HostQuarantined',
-    expr: 'max by (zone, prefix, state) (minifleet_pool_hosts{state=~"quarantined|broken"}) > 0',
+    expr: 'max by (zone, pool, state) (minifleet_pool_hosts{state=~"Quarantined|Broken"}) > 0',
     for: '15m',
     severity: 'info',
-    summary: 'Hosts of pool {{ $labels.prefix }} in {{ $labels.zone }} are unusable: {{ $labels.state }}',
+    summary: 'Hosts of pool {{ $labels.pool }} {{ $labels.zone }} are unusable: {{ $labels.state }}',
     description: '{{ $value }} hosts incur cost and serve no machine.',
   },
   {
     name: 'OrphanHosts',
-    expr: 'sum(max by (kind) (minifleet_orphan_hosts)) > 0',
+    expr: 'max(minifleet_orphan_hosts) > 0',
     for: '1h',
     severity: 'warning',
-    summary: 'Hosts are claimed by machines that no longer exist',
-    description: '{{ $value }} hosts have no machine and are in no pool.',
+    summary: 'Hosts are held by machines that no longer exist',
+    description:
+      '{{ $value }} hosts incur cost and serve no machine. With provider.reclaimOrphans the provider returns them to their pool.',
+  },
+  {
+    name: 'HostMissing',
+    expr: 'max by (zone, pool) (minifleet_pool_hosts{state="Missing"}) > 0',
+    for: '15m',
+    severity: 'warning',
+    summary: 'Hosts of pool {{ $labels.pool }} {{ $labels.zone }} no longer exist at the vendor',
+    description:
+      '{{ $value }} MacHosts have no server. If the rental has ended, delete the Machine, or the MacHost if no machine holds it.',
+  },
+  {
+    name: 'UnmanagedServers',
+    expr: 'max by (zone) (minifleet_unmanaged_servers) > 0',
+    for: '24h',
+    severity: 'info',
+    summary: 'Servers in {{ $labels.zone }} belong to no pool',
+    description:
+      '{{ $value }} servers of the vendor project incur cost, and nothing manages them. `minifleet get hosts --unmanaged` lists them.',
   },
   {
     name: 'DuplicateClaim',
@@ -117,8 +137,7 @@ export const alerts: readonly Alert[] = [
   },
   {
     name: 'ProviderDown',
-    // The leader sweeps all hosts when it starts and every 15 minutes. Other replicas serve the time 0.
-    expr: 'absent(minifleet_host_jobs) or (time() - max(minifleet_sweep_timestamp_seconds) > 3600)',
+    expr: `absent(minifleet_host_jobs) or max(leader_election_master_status{name="${PROVIDER_LEASE}"}) == 0`,
     for: '15m',
     severity: 'critical',
     summary: 'No provider is active',
@@ -132,6 +151,15 @@ export const alerts: readonly Alert[] = [
     severity: 'warning',
     summary: 'The host of {{ $labels.namespace }}/{{ $labels.machine }} does not respond over SSH',
     description: 'The provider cannot inspect, repair or update the host. Its Node shows whether it still works.',
+  },
+  {
+    name: 'DiscoveryStopped',
+    // Only the leader lists; other replicas serve no series.
+    expr: 'time() - max(minifleet_discovery_timestamp_seconds) > 3600',
+    for: '15m',
+    severity: 'warning',
+    summary: 'The servers of the vendor have not been listed for an hour',
+    description: 'New servers get no MacHost, and missing servers are not noticed.',
   },
   {
     name: 'VendorUnavailable',

@@ -1,6 +1,6 @@
 import { WHOLE_HOST } from '@minifleet/host';
 import { reasonOf } from '@minifleet/kube';
-import type { Job } from '../host-work/host-work.ts';
+import type { HostJob } from '../hosts/jobs/host-job.ts';
 
 interface StepTime {
   readonly step: string;
@@ -8,7 +8,7 @@ interface StepTime {
 }
 
 /** Duration of the steps that changed the host. The duration of inspections is not measured. */
-export function stepTimes({ state }: Job): readonly StepTime[] {
+export function stepTimes({ state }: HostJob): readonly StepTime[] {
   if (state.kind !== 'converged') return [];
   return state.report.steps.flatMap(({ id: step, changed, durationMs }) =>
     changed && durationMs !== undefined ? [{ step, seconds: durationMs / 1_000 }] : [],
@@ -16,7 +16,7 @@ export function stepTimes({ state }: Job): readonly StepTime[] {
 }
 
 /** Step and reason of a failed job. Both are constants, so the number of series is bounded. A cancelled job did not fail. */
-export function failureIn({ state }: Job): { readonly step: string; readonly reason: string } | undefined {
+export function failureIn({ state }: HostJob): { readonly step: string; readonly reason: string } | undefined {
   if (state.kind === 'failed') return { step: WHOLE_HOST, reason: reasonOf(state.error) };
   if (state.kind !== 'converged' || !state.report.error) return undefined;
   const { steps, error } = state.report;

@@ -3,17 +3,17 @@ import { test } from 'node:test';
 import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
 import { fakeClock } from '@minifleet/clock/testing';
 import { type ConditionNote, setCondition } from '@minifleet/kube';
-import { machineNamed } from '../host-work/testing/machine.ts';
+import { machineNamed } from '../cluster-api/testing/machine-named.ts';
 import { noted, passed, waiting } from '../machines/phase.ts';
-import type { Reached } from '../machines/run-phases.ts';
-import { readyFrom } from '../machines/summary.ts';
+import { readyFrom } from '../machines/ready.ts';
+import type { PhaseResult } from '../machines/run-phases.ts';
 import { fleetOf, phaseOf } from './machine-phase.ts';
 import { fleetMachine } from './testing/fleet-machine.ts';
 
 const clock = fakeClock();
 
 /** A machine as its controller writes it: the conditions of the phases that were reached, and Ready made of them. */
-function after(...reached: readonly Reached[]): ScalewayAppleSiliconMachine {
+function after(...reached: readonly PhaseResult[]): ScalewayAppleSiliconMachine {
   const machine = machineNamed('a');
   for (const { condition, end } of reached) {
     const status = end.kind === 'passed' ? 'True' : 'False';
@@ -23,13 +23,13 @@ function after(...reached: readonly Reached[]): ScalewayAppleSiliconMachine {
   return machine;
 }
 
-const claimed: Reached = { condition: 'HostClaimed', end: passed('HostClaimed') };
-const retired: Reached = { condition: 'OSImageCurrent', end: noted('ImageRetired', 'gone') };
-const bootstrapped: Reached = { condition: 'HostBootstrapped', end: passed('HostBootstrapped') };
-const node: Reached = { condition: 'NodeReady', end: passed('NodeReady') };
-const noNode: Reached = { condition: 'NodeReady', end: waiting('WaitingForNode', 'none yet') };
-const host = (reason: string): Reached => ({ condition: 'HostBootstrapped', end: noted(reason, 'words') });
-const noHost: Reached = { condition: 'HostClaimed', end: waiting('NoHostAvailable', 'none') };
+const claimed: PhaseResult = { condition: 'HostClaimed', end: passed('HostClaimed') };
+const retired: PhaseResult = { condition: 'OSImageCurrent', end: noted('ImageRetired', 'gone') };
+const bootstrapped: PhaseResult = { condition: 'HostBootstrapped', end: passed('HostBootstrapped') };
+const node: PhaseResult = { condition: 'NodeReady', end: passed('NodeReady') };
+const noNode: PhaseResult = { condition: 'NodeReady', end: waiting('WaitingForNode', 'none yet') };
+const host = (reason: string): PhaseResult => ({ condition: 'HostBootstrapped', end: noted(reason, 'words') });
+const noHost: PhaseResult = { condition: 'HostClaimed', end: waiting('NoHostAvailable', 'none') };
 
 const table: readonly (readonly [string, ScalewayAppleSiliconMachine, string, string])[] = [
   ['the provider has not reconciled it yet', machineNamed('a'), 'ClusterReady', 'NotSeenYet'],

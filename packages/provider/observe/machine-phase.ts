@@ -1,4 +1,4 @@
-import { machineConditions, names, type ScalewayAppleSiliconMachine } from '@minifleet/api';
+import { type InfraMachine, machineConditions, names } from '@minifleet/api';
 import { findCondition } from '@minifleet/kube';
 
 /** Phase of a machine and its reason, with the names of its conditions. */
@@ -11,7 +11,7 @@ const BESIDE = ['Ready', 'LocalNetworkGranted', 'Paused', 'Deleting'];
 const PHASES = Object.keys(machineConditions).filter(type => !BESIDE.includes(type));
 
 /** `Deleting`, `Paused`, `Ready`, or the condition that Ready names. A machine is in one phase at a time. */
-export function phaseOf(machine: ScalewayAppleSiliconMachine): MachinePhase {
+export function phaseOf(machine: InfraMachine): MachinePhase {
   for (const phase of ['Deleting', 'Paused']) {
     const condition = findCondition(machine, phase);
     if (condition?.status === 'True') return { phase, reason: condition.reason };
@@ -26,5 +26,5 @@ export function phaseOf(machine: ScalewayAppleSiliconMachine): MachinePhase {
 }
 
 /** A fleet is a MachineDeployment. A machine without one belongs to the fleet that it names itself. */
-export const fleetOf = ({ metadata, spec }: ScalewayAppleSiliconMachine): string =>
+export const fleetOf = ({ metadata, spec }: InfraMachine): string =>
   metadata.labels?.[names.clusterApi.deploymentNameLabel] ?? spec.fleetName ?? '';

@@ -22,8 +22,8 @@ export const providerMetricTable = {
   ]),
   poolHosts: gauge(
     'pool_hosts',
-    'Hosts at the last sweep, by pool and state: free, claimed, quarantined, busy, broken, foreign (in no pool)',
-    ['zone', 'prefix', 'state'],
+    'MacHosts by pool and state; Busy and Broken are Available hosts that the vendor reports so. The zone of owned Macs is empty',
+    ['zone', 'pool', 'state'],
   ),
   hostAge: gauge('host_age_seconds', 'Time since the host was ordered', ['zone', 'host']),
   hostReturnable: gauge(
@@ -31,16 +31,17 @@ export const providerMetricTable = {
     'Time until the vendor accepts the return of the host; 0 from then on',
     ['zone', 'host'],
   ),
-  orphanHosts: gauge(
-    'orphan_hosts',
-    'Hosts without a machine at the last sweep, by kind: orphaned (to be returned), left_behind (an operator decides)',
-    ['kind'],
-  ),
+  orphanHosts: gauge('orphan_hosts', 'MacHosts whose machine no longer exists', []),
   orphansReclaimed: counter(
     'orphan_hosts_reclaimed_total',
-    'Hosts without a machine that the provider returned to their pool',
+    'Hosts whose machine no longer existed and that the provider returned to their pool',
   ),
-  sweptAt: gauge('sweep_timestamp_seconds', 'Time of the last sweep over all hosts; set by the leader only'),
+  unmanagedServers: gauge('unmanaged_servers', 'Servers of the vendor project that belong to no pool and no machine', [
+    'zone',
+  ]),
+  discoveredAt: gauge('discovery_timestamp_seconds', 'Time of the last list of a zone; set by the leader only', [
+    'zone',
+  ]),
   hostJobs: gauge('host_jobs', 'Host jobs, by state: running, queued', ['state']),
   stepSeconds: histogram('host_step_seconds', 'Duration of a step that changed the host', ['step'], STEP_BUCKETS),
   stepFailures: counter(

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ExternalControlPlane, ScalewayAppleSiliconMachine } from '@minifleet/api';
+import { type ExternalControlPlane, hostStates, type MacHost, type ScalewayAppleSiliconMachine } from '@minifleet/api';
 import { minutes, seconds } from '@minifleet/clock';
 import { fakeClock } from '@minifleet/clock/testing';
 import { HOST_BUSY } from '@minifleet/host';
-import { memoryVendor } from '@minifleet/vendors/testing';
-import type { Job, JobState } from '../host-work/host-work.ts';
-import type { SweepReport } from '../sweep/sweep-report.ts';
+import { memoryServer, memoryVendor } from '@minifleet/vendors/testing';
+import { hostNamed } from '../cluster-api/testing/host-named.ts';
+import type { HostJob, HostJobState } from '../hosts/jobs/host-job.ts';
 import { countedVendor } from './counted-vendor.ts';
 import { createProviderMetrics, type ProviderMetricSources, type ProviderMetrics } from './provider-metrics.ts';
 import { deploymentNamed, fleetMachine } from './testing/fleet-machine.ts';
@@ -16,12 +16,13 @@ const shown = async ({ kube }: ProviderMetrics, name: string): Promise<string[]>
 
 const nothing: ProviderMetricSources = {
   machines: () => [],
+  hosts: () => [],
   deployments: () => [],
   controlPlanes: () => [],
   work: { running: 0, queued: 0 },
 };
 
-test('a machine has one series of its phase: the old one goes with the transition, the last with the machine', async () => {
+test('a machine has one series with its current phase, and none after its deletion', async () => {
   const metrics = createProviderMetrics(fakeClock());
   let machines: ScalewayAppleSiliconMachine[] = [fleetMachine('a', { fleet: 'runners' })];
   metrics.follow({ ...nothing, machines: () => machines });
@@ -34,7 +35,7 @@ test('a machine has one series of its phase: the old one goes with the transitio
   assert.deepEqual(await shown(metrics, 'machine_phase'), []);
 });
 
-test('a fleet shows what it wants and has, and only fleets of Macs are shown', async () => {
+test('a fleet of Macs has series for its desired and its Ready machines; other fleets have none', async () => {
   const metrics = createProviderMetrics(fakeClock());
   metrics.follow({
     ...nothing,
@@ -52,16 +53,14 @@ test('a fleet shows what it wants and has, and only fleets of Macs are shown', a
   ]);
 });
 
-test('a roll is halted by a serving host that failed the desired plan, not by an older failure', async () => {
+test('a rollout is halted by a serving host that failed the desired plan, not by an older failure', async () => {
   const metrics = createProviderMetrics(fakeClock());
   const plan = (failed: string) => ({ desired: 'new-1', applied: 'old-1', failed });
   let failed = 'new-1';
   metrics.follow({
     ...nothing,
-    machines: () => [
-      fleetMachine('a', { fleet: 'runners', plan: plan(failed) }),
-      fleetMachine('b', { fleet: 'macos' }),
-    ],
+    machines: () => [fleetMachine('a', { fleet: 'runners' }), fleetMachine('b', { fleet: 'macos' })],
+    hosts: () => [hostNamed('1', { machine: 'a', plan: plan(failed) }), hostNamed('2')],
   });
   const series = (fleet: string, value: number) => `minifleet_roll_halted{namespace="fleet",fleet="${fleet}"} ${value}`;
   assert.deepEqual(await shown(metrics, 'roll_halted'), [series('runners', 1), series('macos', 0)]);
@@ -69,64 +68,106 @@ test('a roll is halted by a serving host that failed the desired plan, not by an
   assert.deepEqual(await shown(metrics, 'roll_halted'), [series('runners', 0), series('macos', 0)]);
 });
 
-const swept: SweepReport = {
-  at: 0,
-  servers: { free: 0, claimed: 0, recorded: 0, pending: 0, foreign: 0 },
-  claims: { held: 0, orphaned: 0, leftBehind: 0, elsewhere: 0, vanished: 0, unheld: 0 },
-  hosts: [],
-  returned: 0,
-  letGo: 0,
-  unseenZones: [],
-};
+test('MacHosts are counted by zone, pool and state, and a pool has a series for every state', async () => {
+  const metrics = createProviderMetrics(fakeClock());
+  let hosts: MacHost[] = [
+    hostNamed('1'),
+    hostNamed('2', { state: 'Serving' }),
+    hostNamed('3', { state: 'Serving' }),
+    hostNamed('mini-01', { owned: true, state: 'Missing' }),
+  ];
+  metrics.follow({ ...nothing, hosts: () => hosts });
+  const lines = await shown(metrics, 'pool_hosts');
+  const series = (zone: string, pool: string, state: string, value: number) =>
+    `minifleet_pool_hosts{zone="${zone}",pool="${pool}",state="${state}"} ${value}`;
+  assert.equal(lines.length, 2 * (Object.keys(hostStates).length + 2));
+  for (const [state, value] of [
+    ['Available', 1],
+    ['Serving', 2],
+    ['Missing', 0],
+    ['Busy', 0],
+    ['Broken', 0],
+  ] as const)
+    assert.ok(lines.includes(series('fr-par-1', 'tuist-pool-', state, value)), state);
+  assert.ok(lines.includes(series('', 'desk', 'Missing', 1)));
+  hosts = [];
+  assert.deepEqual(await shown(metrics, 'pool_hosts'), []);
+});
 
-test('a sweep reports pool hosts, orphaned hosts and its own timestamp', async () => {
-  const metrics = createProviderMetrics(fakeClock({ now: 0 }));
-  const host = { zone: 'fr-par-1', prefix: 'tuist-pool-' };
-  metrics.swept({ ...swept, hosts: [{ ...host, id: '1', state: 'free' }] });
-  metrics.swept({
-    ...swept,
-    at: 90_000,
-    hosts: [
-      { ...host, id: '1', state: 'claimed' },
-      { ...host, id: '2', state: 'claimed' },
+test('an Available MacHost that the vendor reports as Busy or Broken is counted as that, others by their state', async () => {
+  const metrics = createProviderMetrics(fakeClock());
+  const hosts = [
+    hostNamed('1', { state: 'Available', vendorState: 'Busy' }),
+    hostNamed('2', { vendorState: 'Broken' }),
+    hostNamed('3', { state: 'Reinstalling', vendorState: 'Busy' }),
+  ];
+  metrics.follow({ ...nothing, hosts: () => hosts });
+  const counted = (await shown(metrics, 'pool_hosts')).filter(line => !line.endsWith(' 0'));
+  assert.deepEqual(
+    counted.map(line => /state="(\w+)"} (\d+)/.exec(line)?.slice(1)),
+    [
+      ['Reinstalling', '1'],
+      ['Busy', '1'],
+      ['Broken', '1'],
     ],
-    claims: { ...swept.claims, orphaned: 3, leftBehind: 1 },
-    returned: 2,
-  });
-  const pool = await shown(metrics, 'pool_hosts');
-  assert.ok(pool.includes('minifleet_pool_hosts{zone="fr-par-1",prefix="tuist-pool-",state="free"} 0'));
-  assert.ok(pool.includes('minifleet_pool_hosts{zone="fr-par-1",prefix="tuist-pool-",state="claimed"} 2'));
-  assert.deepEqual(await shown(metrics, 'orphan_hosts'), [
-    'minifleet_orphan_hosts{kind="orphaned"} 1',
-    'minifleet_orphan_hosts{kind="left_behind"} 1',
-    'minifleet_orphan_hosts_reclaimed_total 2',
+  );
+});
+
+test('I22 MacHosts whose machine no longer exists are counted as orphans, and so are those returned to their pool', async () => {
+  const metrics = createProviderMetrics(fakeClock());
+  let hosts = [hostNamed('1', { state: 'Serving', orphan: true }), hostNamed('2', { state: 'Serving' })];
+  metrics.follow({ ...nothing, hosts: () => hosts });
+  const orphans = async (now: number, reclaimed: number) =>
+    assert.deepEqual(await shown(metrics, 'orphan_hosts'), [
+      `minifleet_orphan_hosts ${now}`,
+      `minifleet_orphan_hosts_reclaimed_total ${reclaimed}`,
+    ]);
+  await orphans(1, 0);
+  metrics.orphanReclaimed();
+  hosts = [hostNamed('1'), hostNamed('2', { state: 'Serving' })];
+  await orphans(0, 1);
+});
+
+test('a list of a zone reports its unmanaged servers and its time', async () => {
+  const metrics = createProviderMetrics(fakeClock({ now: 0 }));
+  const [pooled, other] = [memoryServer(1), memoryServer(2)];
+  metrics.discovered({ at: 0, zone: 'fr-par-1', servers: [pooled, other], unmanaged: [pooled, other] });
+  metrics.discovered({ at: 30_000, zone: 'fr-par-2', servers: [], unmanaged: [] });
+  metrics.discovered({ at: 90_000, zone: 'fr-par-1', servers: [pooled, other], unmanaged: [other] });
+  assert.deepEqual(await shown(metrics, 'unmanaged_servers'), [
+    'minifleet_unmanaged_servers{zone="fr-par-1"} 1',
+    'minifleet_unmanaged_servers{zone="fr-par-2"} 0',
   ]);
-  assert.deepEqual(await shown(metrics, 'sweep'), ['minifleet_sweep_timestamp_seconds 90']);
+  assert.deepEqual(await shown(metrics, 'discovery'), [
+    'minifleet_discovery_timestamp_seconds{zone="fr-par-1"} 90',
+    'minifleet_discovery_timestamp_seconds{zone="fr-par-2"} 30',
+  ]);
 });
 
 test('I12 how long the vendor keeps a host from being given back falls to 0 and no further', async () => {
   const clock = fakeClock({ now: 0 });
   const metrics = createProviderMetrics(clock);
-  const host = { zone: 'fr-par-1', prefix: 'p-', orderedAt: 0, returnableAt: 60_000 } as const;
-  metrics.swept({
-    ...swept,
-    hosts: [
-      { ...host, id: '1', state: 'free' },
-      { ...host, id: '2', state: 'foreign' },
-    ],
-  });
-  const left = (value: number) => [`minifleet_host_returnable_seconds{zone="fr-par-1",host="1"} ${value}`];
+  const rented = { orderedAt: 0, returnableAt: 60_000 };
+  const [pooled, other] = [
+    { ...memoryServer(1), ...rented },
+    { ...memoryServer(2), ...rented },
+  ];
+  metrics.discovered({ at: 0, zone: 'fr-par-1', servers: [pooled, other], unmanaged: [other] });
+  const left = (value: number) => [`minifleet_host_returnable_seconds{zone="fr-par-1",host="${pooled.id}"} ${value}`];
   await clock.advance(seconds(20));
   assert.deepEqual(await shown(metrics, 'host_returnable'), left(40));
   await clock.advance(minutes(2));
   assert.deepEqual(await shown(metrics, 'host_returnable'), left(0));
-  assert.deepEqual(await shown(metrics, 'host_age'), ['minifleet_host_age_seconds{zone="fr-par-1",host="1"} 140']);
+  assert.deepEqual(await shown(metrics, 'host_age'), [
+    `minifleet_host_age_seconds{zone="fr-par-1",host="${pooled.id}"} 140`,
+  ]);
+  metrics.discovered({ at: 140_000, zone: 'fr-par-1', servers: [], unmanaged: [] });
+  assert.deepEqual(await shown(metrics, 'host_age'), []);
 });
 
-const ended = (state: JobState): Job => ({
+const ended = (state: HostJobState): HostJob => ({
   id: 'j',
-  key: { name: 'a' },
-  uid: 'u',
+  host: '1',
   kind: 'converge',
   plan: 'p',
   attempts: {},
@@ -139,7 +180,7 @@ const ended = (state: JobState): Job => ({
   last: undefined,
 });
 
-test('a run is counted by the step it failed at, or by none; one that was stopped did not fail', async () => {
+test('a failed job is counted by its step, or as (host) without one; a cancelled job is not counted', async () => {
   const metrics = createProviderMetrics(fakeClock());
   const step = { title: '', fingerprint: '', differences: [], disturbs: 'nothing', notes: [], attempts: 1 } as const;
   const error = HOST_BUSY({ holder: 'x' });
@@ -149,7 +190,7 @@ test('a run is counted by the step it failed at, or by none; one that was stoppe
     { ...step, id: 'pf-anchor', state: 'failed', changed: false },
   ] as const;
   const report = { outcome: 'failed', steps, changes: 1, notes: [], attempts: {}, error } as const;
-  metrics.jobEnded(ended({ kind: 'converged', report, hostKey: undefined, facts: { addresses: [] } }));
+  metrics.jobEnded(ended({ kind: 'converged', report, hostKey: undefined, addresses: [] }));
   metrics.jobEnded(ended({ kind: 'failed', error: new Error('somebody@10.0.0.1 said no'), hostKey: undefined }));
   metrics.jobEnded(ended({ kind: 'cancelled', why: 'deleted' }));
   assert.deepEqual(await shown(metrics, 'host_step_failures'), [
@@ -160,7 +201,7 @@ test('a run is counted by the step it failed at, or by none; one that was stoppe
   assert.equal(sums, 'minifleet_host_step_seconds_sum{step="tart"} 2');
 });
 
-test('calls to a vendor are counted by outcome, and their answers and errors are passed on', async () => {
+test('vendor calls are counted by outcome, and their results and errors are passed on', async () => {
   const metrics = createProviderMetrics(fakeClock());
   const memory = memoryVendor({ servers: [{ name: 'tuist-pool-1' }] });
   const vendor = countedVendor(memory, metrics.vendorCalled);
@@ -186,7 +227,7 @@ test('I10 stuck Pods are counted by cause and fall back to 0', async () => {
   assert.ok((await shown(metrics, 'pods_terminating')).includes(series(0)));
 });
 
-test('I15 the end of core’s kubeconfig is shown as the control plane tells it, and no end where it tells none', async () => {
+test('I15 the expiry of a minted kubeconfig has a series; a provided kubeconfig without an expiry has none', async () => {
   const metrics = createProviderMetrics(fakeClock());
   const controlPlane = (name: string, kubeconfigExpirationTime?: string): ExternalControlPlane => ({
     ...{ apiVersion: '', kind: 'ExternalControlPlane', metadata: { namespace: 'fleet', name } },

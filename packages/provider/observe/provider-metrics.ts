@@ -1,54 +1,67 @@
-import { type ExternalControlPlane, names, type ScalewayAppleSiliconMachine } from '@minifleet/api';
+import {
+  type ExternalControlPlane,
+  hostReasons,
+  hostStates,
+  type InfraMachine,
+  type MacHost,
+  names,
+} from '@minifleet/api';
 import type { Clock } from '@minifleet/clock';
 import type { ForgeRequest } from '@minifleet/forges';
-import { createMetrics, type Metrics, type RegisteredMetrics, registerMetrics } from '@minifleet/kube';
+import { createMetrics, findCondition, type Metrics, type RegisteredMetrics, registerMetrics } from '@minifleet/kube';
+import type { Server } from '@minifleet/vendors';
 import type { MachineDeployment } from '../cluster-api/kinds.ts';
-import type { HostWork, Job } from '../host-work/host-work.ts';
+import type { DiscoveryReport } from '../hosts/discovery-controller.ts';
+import type { HostJob } from '../hosts/jobs/host-job.ts';
+import type { HostJobs } from '../hosts/jobs/host-jobs.ts';
 import type { StuckReport } from '../stuck-pods/stuck-report.ts';
-import type { SeenHost, SweepReport } from '../sweep/sweep-report.ts';
 import type { VendorCallEnd } from './counted-vendor.ts';
 import { fleetRolls, fleetSizes } from './fleets.ts';
 import { failureIn, stepTimes } from './job-figures.ts';
 import { fleetOf, phaseOf } from './machine-phase.ts';
 import { providerMetricTable } from './metric-table.ts';
 
-const HOST_STATES: readonly SeenHost['state'][] = ['free', 'claimed', 'quarantined', 'busy', 'broken', 'foreign'];
+/** A free host that the vendor reports as busy or broken is counted as that. */
+const POOL_STATES: readonly string[] = [...Object.keys(hostStates), 'Busy', 'Broken'];
 
 /** Metrics of the provider, in one registry with those of its controllers. */
 export interface ProviderMetrics {
   readonly kube: Metrics;
   /** Gauges of current state are computed from these before each scrape, so no series outlives its object. */
   readonly follow: (sources: ProviderMetricSources) => void;
-  readonly swept: (report: SweepReport) => void;
-  readonly jobEnded: (job: Job) => void;
+  readonly discovered: (report: DiscoveryReport) => void;
+  readonly orphanReclaimed: () => void;
+  readonly jobEnded: (job: HostJob) => void;
   readonly vendorCalled: (end: VendorCallEnd) => void;
   readonly forgeCalled: (call: ForgeRequest) => void;
   readonly podsStuck: (report: Pick<StuckReport, 'stuck'>) => void;
 }
 
 export interface ProviderMetricSources {
-  readonly machines: () => readonly ScalewayAppleSiliconMachine[];
+  readonly machines: () => readonly InfraMachine[];
+  readonly hosts: () => readonly MacHost[];
   readonly deployments: () => readonly MachineDeployment[];
   readonly controlPlanes: () => readonly ExternalControlPlane[];
-  readonly work: Pick<HostWork, 'running' | 'queued'>;
+  readonly work: Pick<HostJobs, 'running' | 'queued'>;
 }
 
 export function createProviderMetrics(clock: Clock, kube: Metrics = createMetrics()): ProviderMetrics {
   const metrics = registerMetrics(kube.registry, providerMetricTable);
-  let hosts: readonly SeenHost[] = [];
-  kube.beforeScrape.add(() => showAges(metrics, hosts, clock.now()));
+  const listed = new Map<string, readonly Server[]>();
+  kube.beforeScrape.add(() => showAges(metrics, [...listed.values()].flat(), clock.now()));
   return {
     kube,
     follow: sources => void kube.beforeScrape.add(() => showState(metrics, sources)),
-    swept(report) {
-      hosts = report.hosts;
-      showPools(metrics, hosts);
-      const { orphaned, leftBehind } = report.claims;
-      metrics.orphanHosts.set({ kind: 'orphaned' }, Math.max(0, orphaned - report.returned - report.letGo));
-      metrics.orphanHosts.set({ kind: 'left_behind' }, leftBehind);
-      metrics.orphansReclaimed.inc(report.returned);
-      metrics.sweptAt.set(report.at / 1_000);
+    discovered({ at, zone, servers, unmanaged }) {
+      const others = new Set(unmanaged.map(({ id }) => id));
+      listed.set(
+        zone,
+        servers.filter(({ id }) => !others.has(id)),
+      );
+      metrics.unmanagedServers.set({ zone }, unmanaged.length);
+      metrics.discoveredAt.set({ zone }, at / 1_000);
     },
+    orphanReclaimed: () => metrics.orphansReclaimed.inc(),
     jobEnded(job) {
       for (const { step, seconds } of stepTimes(job)) metrics.stepSeconds.observe({ step }, seconds);
       const failure = failureIn(job);
@@ -66,12 +79,13 @@ type ProviderGauges = RegisteredMetrics<typeof providerMetricTable>;
 
 function showState(metrics: ProviderGauges, sources: ProviderMetricSources): void {
   showMachines(metrics, sources);
+  showHosts(metrics, sources.hosts());
   showKubeconfigs(metrics, sources.controlPlanes());
   metrics.hostJobs.set({ state: 'running' }, sources.work.running);
   metrics.hostJobs.set({ state: 'queued' }, sources.work.queued);
 }
 
-function showMachines(metrics: ProviderGauges, { machines, deployments }: ProviderMetricSources): void {
+function showMachines(metrics: ProviderGauges, { machines, hosts, deployments }: ProviderMetricSources): void {
   const all = machines();
   for (const gauge of [metrics.machinePhase, metrics.fleetReplicas, metrics.rollHalted]) gauge.reset();
   for (const machine of all) {
@@ -82,7 +96,7 @@ function showMachines(metrics: ProviderGauges, { machines, deployments }: Provid
     metrics.fleetReplicas.set({ namespace, fleet, state: 'desired' }, desired);
     metrics.fleetReplicas.set({ namespace, fleet, state: 'ready' }, ready);
   }
-  for (const { namespace, fleet, halted } of fleetRolls(all)) {
+  for (const { namespace, fleet, halted } of fleetRolls(all, hosts())) {
     metrics.rollHalted.set({ namespace, fleet }, halted ? 1 : 0);
   }
 }
@@ -98,17 +112,25 @@ function showKubeconfigs({ kubeconfigExpiry }: ProviderGauges, controlPlanes: re
 }
 
 /** A pool with hosts has a series for every state; otherwise an alert on zero free hosts would have no data. */
-function showPools({ poolHosts }: ProviderGauges, hosts: readonly SeenHost[]): void {
+function showHosts({ poolHosts, orphanHosts }: ProviderGauges, hosts: readonly MacHost[]): void {
   poolHosts.reset();
-  for (const { zone, prefix } of hosts) for (const state of HOST_STATES) poolHosts.set({ zone, prefix, state }, 0);
-  for (const { zone, prefix, state } of hosts) poolHosts.inc({ zone, prefix, state });
+  const placed = hosts.map(host => ({ zone: host.spec.source.scaleway?.zone ?? '', pool: host.spec.pool, host }));
+  for (const { zone, pool } of placed) for (const state of POOL_STATES) poolHosts.set({ zone, pool, state }, 0);
+  for (const { zone, pool, host } of placed) poolHosts.inc({ zone, pool, state: poolState(host) });
+  orphanHosts.set({}, hosts.filter(isOrphan).length);
 }
 
-/** Hosts in no pool have no age. */
-function showAges({ hostAge, hostReturnable }: ProviderGauges, hosts: readonly SeenHost[], now: number): void {
+function poolState({ status = {} }: MacHost): string {
+  const { state = 'Available', vendorState = 'Ready' } = status;
+  return state === 'Available' && vendorState !== 'Ready' ? vendorState : state;
+}
+
+const isOrphan = (host: MacHost): boolean => findCondition(host, 'Claimed')?.reason === hostReasons.ConsumerMissing;
+
+/** Sets the age and the return time of the servers of pools and machines. */
+function showAges({ hostAge, hostReturnable }: ProviderGauges, servers: readonly Server[], now: number): void {
   for (const gauge of [hostAge, hostReturnable]) gauge.reset();
-  for (const { zone, id: host, state, orderedAt, returnableAt } of hosts) {
-    if (state === 'foreign') continue;
+  for (const { zone, id: host, orderedAt, returnableAt } of servers) {
     if (orderedAt !== undefined) hostAge.set({ zone, host }, (now - orderedAt) / 1_000);
     if (returnableAt !== undefined) hostReturnable.set({ zone, host }, Math.max(0, returnableAt - now) / 1_000);
   }

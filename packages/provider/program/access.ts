@@ -10,26 +10,30 @@ export const CAPI_REMOTE = 'capi-remote';
 const { groups } = names;
 const core = { apiGroups: [''] } as const;
 const read = ['get', 'list', 'watch'] as const;
+const MACHINES_AND_CLUSTERS = [
+  'scalewayapplesiliconmachines',
+  'scalewayapplesiliconclusters',
+  'macmachines',
+  'macclusters',
+] as const;
 
 /** In the whole cluster. No Secret is among them. */
 export const CLUSTER_RULES: readonly PolicyRule[] = [
   {
     apiGroups: [groups.infrastructure],
-    resources: ['scalewayapplesiliconmachines', 'scalewayapplesiliconclusters'],
+    resources: MACHINES_AND_CLUSTERS,
     verbs: [...read, 'patch'],
   },
   {
     apiGroups: [groups.infrastructure],
-    resources: ['scalewayapplesiliconmachines/status', 'scalewayapplesiliconclusters/status'],
+    resources: MACHINES_AND_CLUSTERS.map(resource => `${resource}/status`),
     verbs: ['patch'],
   },
-  // A claim is taken by creating it, and changed only as it was read.
-  {
-    apiGroups: [groups.infrastructure],
-    resources: ['hostclaims'],
-    verbs: [...read, 'create', 'update', 'patch', 'delete'],
-  },
-  { apiGroups: [groups.infrastructure], resources: ['hostclaims/status'], verbs: ['update', 'patch'] },
+  // Discovery creates hosts. A claim is a conditional update.
+  { apiGroups: [groups.minifleet], resources: ['machosts'], verbs: [...read, 'create', 'update', 'patch'] },
+  { apiGroups: [groups.minifleet], resources: ['machosts/status'], verbs: ['update', 'patch'] },
+  // Objects of the older version become MacHosts when the provider starts.
+  { apiGroups: [groups.infrastructure], resources: ['hostclaims'], verbs: ['get', 'list', 'patch', 'delete'] },
   { apiGroups: [groups.controlPlane], resources: ['externalcontrolplanes'], verbs: [...read, 'patch'] },
   { apiGroups: [groups.controlPlane], resources: ['externalcontrolplanes/status'], verbs: ['patch'] },
   { apiGroups: ['cluster.x-k8s.io'], resources: ['clusters', 'machines', 'machinedeployments'], verbs: read },
@@ -40,14 +44,16 @@ export const CLUSTER_RULES: readonly PolicyRule[] = [
   // To remove one finalizer. RBAC cannot say which field, so pod-finalizers.yaml does.
   { ...core, resources: ['pods'], verbs: [...read, 'patch'] },
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] },
+  // Cluster API deletes no Nodes of a Cluster that is being deleted, so the Node of a released Mac is deleted here.
+  { ...core, resources: ['nodes'], verbs: ['delete'] },
   ...JOIN_ACCESS.cluster,
 ];
 
 /** In the provider's own namespace. */
 export const OWN_RULES: readonly PolicyRule[] = [
   { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update'] },
-  // The list of owned Macs, and the names given to them.
-  { ...core, resources: ['configmaps'], verbs: ['get', 'create', 'patch'] },
+  // The list of servers that nothing manages.
+  { ...core, resources: ['configmaps'], verbs: ['get', 'create', 'update'] },
   // What minted tokens are bound to.
   { ...core, resources: ['secrets'], verbs: ['get', 'create', 'delete'] },
   { ...core, resources: ['serviceaccounts/token'], resourceNames: [CAPI_REMOTE], verbs: ['create'] },

@@ -4,12 +4,13 @@ import { Secret } from '@minifleet/secret';
 import { readFleetFile } from '@minifleet/spec-file';
 import { type OwnServer, readOwnServer } from '../control-plane/own-server.ts';
 import type { ProbeKubeconfig } from '../control-plane/probe-kubeconfig.ts';
-import type { JobMeans } from '../host-work/run-job.ts';
+import type { JobDeps } from '../hosts/jobs/run-job.ts';
 import { createProviderMetrics, type ProviderMetrics } from '../observe/provider-metrics.ts';
+import type { ProviderFlags } from '../settings/flags.ts';
+import { PROVIDER_LEASE } from '../settings/lease.ts';
+import type { ProviderSettings } from '../settings/settings.ts';
 import { addControllers } from './add-controllers.ts';
-import type { ProviderFlags } from './flags.ts';
-import { openVendors } from './open-vendors.ts';
-import type { ProviderSettings } from './settings.ts';
+import { openVendor } from './open-vendor.ts';
 
 /** Dependencies of the provider's controllers. */
 export interface ProviderDeps extends Omit<ProgramContext, 'output' | 'signal'>, ProgramDeps {
@@ -25,12 +26,9 @@ export interface ProviderDeps extends Omit<ProgramContext, 'output' | 'signal'>,
 
 /** Access to hosts, and to the API server that a kubeconfig names (default: over the network). */
 interface OutsideAccess {
-  readonly openTransport?: JobMeans['openTransport'];
+  readonly openTransport?: JobDeps['openTransport'];
   readonly probe?: ProbeKubeconfig;
 }
-
-/** The previous system uses the same name, so that the two generations of the provider never work at the same time. */
-const LEASE = 'scaleway-applesilicon.infrastructure.cluster.x-k8s.io';
 
 /** Runs the provider until the signal aborts. Running host jobs end with it; the next provider resumes them. */
 export async function runProvider(flags: ProviderFlags, context: ProgramContext): Promise<void> {
@@ -38,14 +36,20 @@ export async function runProvider(flags: ProviderFlags, context: ProgramContext)
   const fleet = flags.fleetFile === undefined ? {} : await readFleetFile(flags.fleetFile);
   const settings: ProviderSettings = { ...flags, fleet, agentVersion: version };
   const metrics = createProviderMetrics(clock);
-  const options = { name: 'minifleet.dev/provider', title: 'Provider', lease: LEASE, secrets: secretsIn(environment) };
+  const options = {
+    name: 'minifleet.dev/provider',
+    title: 'Provider',
+    lease: PROVIDER_LEASE,
+    secrets: secretsIn(environment),
+  };
   await runProgram({ ...options, flags, context, metrics: metrics.kube }, async deps => {
     const { client, log, sources } = deps;
     const kubeSystem = await client.get(namespaces, { name: 'kube-system' }, { signal });
     const clusterId = kubeSystem.metadata.uid ?? '';
-    const vendors = openVendors({ flags, environment, client, clock, log, onCall: end => metrics.vendorCalled(end) });
+    const vendor = openVendor({ flags, environment, clock, onCall: end => metrics.vendorCalled(end) });
+    if (!vendor) log.info({}, 'No vendor configured; managing owned Macs only');
     const ownServer = await readOwnServer(sources);
-    addControllers({ ...context, ...deps, flags, settings, ownServer, metrics, clusterId }, vendors);
+    addControllers({ ...context, ...deps, flags, settings, ownServer, metrics, clusterId }, vendor);
   });
 }
 

@@ -1,8 +1,10 @@
+import type { MacHost } from '@minifleet/api';
 import { minutes } from '@minifleet/clock';
 import { deleting, findCondition, type Node } from '@minifleet/kube';
 import { adviceFor } from '../../cluster/advice.ts';
+import { consumerOf } from '../../cluster/hosts.ts';
 import { adviceValues } from '../../cluster/machine-conditions.ts';
-import { hostOf, hostOfNode, nameOf, type ScalewayAppleSiliconMachine } from '../../cluster/machines.ts';
+import { hostOf, hostOfNode, type InfraMachine, nameOf } from '../../cluster/machines.ts';
 import type { Diagnosis } from '../../diagnosis/diagnosis.ts';
 import type { ClusterSnapshot } from '../cluster-snapshot.ts';
 import { counted, type DoctorFinding, toDiagnoses } from '../finding.ts';
@@ -12,15 +14,16 @@ const NODE_TIMEOUT = minutes(10);
 
 /** Checks that every machine has one host and one Node. */
 export function checkBinding(snapshot: ClusterSnapshot): Diagnosis[] {
-  const { machines, nodes } = snapshot;
+  const { machines, hosts, nodes } = snapshot;
   const ours = nodes.items.filter(node => hostOfNode(node) !== undefined);
   return toDiagnoses({
     check: 'binding',
     ok: `${counted(ours.length, 'Node')}, one for each machine`,
-    unreadable: [machines.unreadable, nodes.unreadable],
+    unreadable: [machines.unreadable, hosts.unreadable, nodes.unreadable],
     findings: [
       ...nodesOfOneHost(ours),
       ...machinesOfOneHost(machines.items),
+      ...hostsOfOneMachine(hosts.items),
       ...nodesWithoutMachine(ours, machines.items),
       ...machines.items.flatMap(machine => withoutNode(machine, ours, snapshot.now) ?? []),
     ],
@@ -34,10 +37,17 @@ const nodesOfOneHost = (ours: readonly Node[]): DoctorFinding[] =>
     fix: `find the Node that the host runs as (minifleet host inspect <address>), then kubectl delete node <the other>`,
   }));
 
-const machinesOfOneHost = (all: readonly ScalewayAppleSiliconMachine[]): DoctorFinding[] =>
+const machinesOfOneHost = (all: readonly InfraMachine[]): DoctorFinding[] =>
   twice(all, hostOf).map(([host, same]) => ({
     what: `machines ${same.map(nameOf).join(' and ')} name the same host ${host}`,
     impact: 'only one of them holds the host; the other waits until it is released',
+    fix: 'docs/runbooks/duplicate-claim.md',
+  }));
+
+const hostsOfOneMachine = (all: readonly MacHost[]): DoctorFinding[] =>
+  twice(all, ({ spec }) => spec.consumerRef?.uid).map(([, same]) => ({
+    what: `hosts ${same.map(nameOf).join(' and ')} are held by the same machine ${same[0] && consumerOf(same[0])}`,
+    impact: 'the machine uses one of them; the other is paid for and unused',
     fix: 'docs/runbooks/duplicate-claim.md',
   }));
 
@@ -46,7 +56,7 @@ function twice<T>(all: readonly T[], hostOfEach: (one: T) => string | undefined)
   return [...byHost].filter(([host, same]) => host !== '' && same.length > 1);
 }
 
-const nodesWithoutMachine = (ours: readonly Node[], all: readonly ScalewayAppleSiliconMachine[]): DoctorFinding[] => {
+const nodesWithoutMachine = (ours: readonly Node[], all: readonly InfraMachine[]): DoctorFinding[] => {
   const held = new Set(all.map(hostOf));
   return ours
     .filter(node => !held.has(hostOfNode(node)))
@@ -58,11 +68,7 @@ const nodesWithoutMachine = (ours: readonly Node[], all: readonly ScalewayAppleS
 };
 
 /** Reports a bootstrapped machine without a Node. The hosts check reports machines that are not bootstrapped. */
-function withoutNode(
-  machine: ScalewayAppleSiliconMachine,
-  ours: readonly Node[],
-  now: number,
-): DoctorFinding | undefined {
+function withoutNode(machine: InfraMachine, ours: readonly Node[], now: number): DoctorFinding | undefined {
   const done = findCondition(machine, 'HostBootstrapped');
   if (deleting(machine) || done?.status !== 'True' || now - Date.parse(done.lastTransitionTime) < NODE_TIMEOUT)
     return undefined;

@@ -13,12 +13,12 @@ const OBJECT_TIMEOUT = minutes(60);
 
 /** Reports deletions that do not finish. */
 export function checkDeletions(snapshot: ClusterSnapshot): Diagnosis[] {
-  const { machines, claims, pools, pods, nodes } = snapshot;
-  const objects = [...machines.items, ...claims.items, ...pools.items];
+  const { machines, hosts, pools, pods, nodes } = snapshot;
+  const objects = [...machines.items, ...hosts.items, ...pools.items];
   return toDiagnoses({
     check: 'deletions',
     ok: 'none stuck',
-    unreadable: [machines, claims, pools, pods, nodes].map(({ unreadable }) => unreadable),
+    unreadable: [machines, hosts, pools, pods, nodes].map(({ unreadable }) => unreadable),
     findings: [
       ...judgedPods(snapshot).flatMap(podFinding),
       ...objects.flatMap(object => objectFinding(object, snapshot.now)),

@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import {
   externalControlPlane,
+  type HostState,
+  type MacHost,
   names,
   type RunnerPool,
   runnerPool,
@@ -22,7 +24,7 @@ import {
   secrets,
 } from '@minifleet/kube';
 import { findBinaries, type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
-import { deployments, hostClaims, machines } from '../../cluster/resources.ts';
+import { deployments, macHosts, machines } from '../../cluster/resources.ts';
 import { hostId } from '../../testing/fleet-cluster.ts';
 import { installCrds } from '../../testing/install-crds.ts';
 
@@ -105,7 +107,9 @@ export const condition = (type: string, status: 'True' | 'False', reason: string
   lastTransitionTime: LONG_AGO,
 });
 
-/** Creates a consistent machine, claim and Node of host `n`. */
+const consumerKind = { apiGroup: machines.group, kind: machines.kind };
+
+/** Creates a consistent machine, MacHost and Node of host `n`. */
 export async function makeMac(client: Client, n: number): Promise<void> {
   const name = `mac-${n}`;
   const uid = await makeMachine(client, name, {
@@ -113,11 +117,26 @@ export async function makeMac(client: Client, n: number): Promise<void> {
     claimRef: { name: hostId(n), epoch: 1 },
     conditions: [condition('HostBootstrapped', 'True', 'HostBootstrapped'), condition('Ready', 'True', 'Ready')],
   });
-  await client.create(hostClaims, {
-    metadata: { name: hostId(n) },
-    spec: { zone: 'fr-par-1', claimEpoch: 1, machineRef: { namespace: FLEET, name, uid } },
-  });
+  await makeHost(
+    client,
+    n,
+    { claimEpoch: 1, consumerRef: { ...consumerKind, namespace: FLEET, name, uid } },
+    'Serving',
+  );
   await makeNode(client, name, { providerID: providerID(n), agent: '0.1.0' });
+}
+
+/** Creates the MacHost of a Scaleway server. */
+export async function makeHost(
+  client: Client,
+  n: number,
+  spec: Partial<MacHost['spec']>,
+  state: HostState = 'Available',
+): Promise<void> {
+  const [name, pool] = [hostId(n), names.vendorNames.poolPrefix];
+  const source = { scaleway: { zone: 'fr-par-1', serverID: name } };
+  await client.create(macHosts, { metadata: { name }, spec: { source, pool, claimEpoch: 0, ...spec } });
+  await writeStatus(client, macHosts, { name }, { state, stateSince: LONG_AGO });
 }
 
 export interface HealthyMachineOptions {

@@ -2,13 +2,13 @@ import type { RunnerPool } from '@minifleet/api';
 import * as names from '@minifleet/api/names';
 import { deleting, findCondition, isConditionTrue } from '@minifleet/kube/client';
 import { blockingCondition } from '../../cluster/machine-conditions.ts';
-import type { ScalewayAppleSiliconMachine } from '../../cluster/machines.ts';
-import type { FleetMachineDeployment } from '../../cluster/resources.ts';
+import type { InfraMachine } from '../../cluster/machines.ts';
+import { type FleetMachineDeployment, machines, macMachines } from '../../cluster/resources.ts';
 import type { Paint } from '../../terminal/paint.ts';
 import { age } from '../age.ts';
 import type { ResourceListing } from '../listing.ts';
 
-const TEMPLATE_KIND = 'ScalewayAppleSiliconMachineTemplate';
+const TEMPLATE_KINDS: readonly unknown[] = [machines, macMachines].map(({ kind }) => `${kind}Template`);
 
 /** MachineDeployments of Macs with the runners of their RunnerPools. */
 export const fleets: ResourceListing = {
@@ -25,9 +25,9 @@ export const fleets: ResourceListing = {
     { title: 'POOLS', wide: true },
     { title: 'WHY' },
   ],
-  lines: ({ deployments, machines, pools }, now) =>
+  lines: ({ deployments, machines: all, pools }, now) =>
     deployments.filter(isFleet).map(fleet => {
-      const macs = machines.filter(machine => belongsToFleet(machine, fleet));
+      const macs = all.filter(machine => belongsToFleet(machine, fleet));
       const served = pools.filter(pool => macs.some(({ spec }) => spec.fleetName === pool.spec.fleetSelector));
       const { state, mood, why } = stateOf(fleet, macs);
       return {
@@ -50,9 +50,9 @@ export const fleets: ResourceListing = {
 };
 
 export const isFleet = ({ spec }: FleetMachineDeployment): boolean =>
-  spec?.template?.spec?.infrastructureRef?.kind === TEMPLATE_KIND;
+  TEMPLATE_KINDS.includes(spec?.template?.spec?.infrastructureRef?.kind);
 
-export const belongsToFleet = ({ metadata }: ScalewayAppleSiliconMachine, fleet: FleetMachineDeployment): boolean =>
+export const belongsToFleet = ({ metadata }: InfraMachine, fleet: FleetMachineDeployment): boolean =>
   metadata.namespace === fleet.metadata.namespace &&
   metadata.labels?.[names.clusterApi.deploymentNameLabel] === fleet.metadata.name;
 
@@ -71,7 +71,7 @@ function runnersOf(pools: readonly RunnerPool[]): string {
 
 function stateOf(
   fleet: FleetMachineDeployment,
-  macs: readonly ScalewayAppleSiliconMachine[],
+  macs: readonly InfraMachine[],
 ): { readonly state: string; readonly mood: keyof Paint; readonly why: string } {
   const desired = fleet.spec?.replicas ?? 0;
   const { readyReplicas = 0, upToDateReplicas = 0, replicas = 0 } = fleet.status ?? {};

@@ -1,110 +1,157 @@
-import type { HostClaim } from '@minifleet/api';
+import type { InfraMachine, MacHost } from '@minifleet/api';
 import * as names from '@minifleet/api/names';
-import { type Condition, deleting, findCondition, type Node } from '@minifleet/kube/client';
+import { deleting, findCondition, isConditionTrue, type Node } from '@minifleet/kube/client';
+import { consumerOf, hostState, quarantineOf, readyMessage, sinceOf } from '../../cluster/hosts.ts';
 import { blockingCondition, isInProgress, unmetConditions } from '../../cluster/machine-conditions.ts';
-import { hostOf, parseProviderID, type ScalewayAppleSiliconMachine } from '../../cluster/machines.ts';
+import { hostOf, hostOfNode, ownerOf } from '../../cluster/machines.ts';
 import type { Paint } from '../../terminal/paint.ts';
 import { age } from '../age.ts';
 import type { ListingRow, ResourceListing } from '../listing.ts';
 
-/** Machines with their Node and host, followed by hosts without a machine. */
+/**
+ * All Macs, with the machine and the Node of each, and machines that have no Mac. A Mac has the name of its machine, which users know from
+ * their Nodes; a free Mac has the name of its MacHost.
+ */
 export const hosts: ResourceListing = {
-  sources: ['machines', 'nodes', 'claims'],
+  sources: ['machines', 'hosts', 'nodes'],
+  required: ['hosts'],
   columns: [
-    { title: 'NAMESPACE', drop: 3 },
+    { title: 'NAMESPACE', drop: 4 },
     { title: 'NAME' },
     { title: 'STATE' },
+    { title: 'READY', drop: 1 },
     { title: 'SINCE', drop: 0 },
-    { title: 'NODE', drop: 2 },
-    { title: 'FLEET', drop: 1 },
+    { title: 'POOL', drop: 6 },
+    { title: 'NODE', drop: 3 },
+    { title: 'FLEET', drop: 2 },
+    { title: 'MACOS', drop: 7 },
+    { title: 'STEP', drop: 5 },
+    { title: 'HOST', drop: 8 },
     { title: 'ADDRESS', wide: true },
-    { title: 'MACOS', wide: true },
     { title: 'AGENT', wide: true },
     { title: 'ZONE', wide: true },
-    { title: 'HOST', wide: true },
+    { title: 'EPOCH', wide: true },
+    { title: 'VENDOR-NAME', wide: true },
+    { title: 'FAILURES', wide: true },
     { title: 'WHY' },
   ],
-  lines({ machines, nodes, claims }, now) {
-    const nodeOf = new Map(nodes.map(node => [parseProviderID(node.spec?.providerID)?.id, node]));
-    const held = new Set(machines.map(hostOf));
-    const left = claims.filter(({ metadata, spec }) => spec.machineRef === undefined && !held.has(metadata.name));
+  lines({ machines, hosts: all, nodes }, now) {
+    const nodeOf = new Map(nodes.map(node => [hostOfNode(node), node]));
+    const machineOf = new Map(machines.map(machine => [machine.metadata.uid, machine]));
+    const holders = new Set(all.map(({ spec }) => spec.consumerRef?.uid));
+    const others = machines.filter(({ metadata }) => !holders.has(metadata.uid));
     return [
-      ...machines.map(machine => machineLine(machine, nodeOf.get(hostOf(machine) ?? ''), now)),
-      ...left.map(claim => claimLine(claim, now)),
+      ...all.map(host => {
+        const machine = machineOf.get(host.spec.consumerRef?.uid);
+        return hostLine({ host, machine, node: nodeOf.get(host.metadata.name) }, now);
+      }),
+      ...others.map(machine => machineLine(machine, now)),
     ];
   },
 };
 
-function machineLine(machine: ScalewayAppleSiliconMachine, node: Node | undefined, now: number): ListingRow {
-  const { state, mood, by, why } = stateOf(machine);
+interface ListedHost {
+  readonly host: MacHost;
+  readonly machine: InfraMachine | undefined;
+  readonly node: Node | undefined;
+}
+
+function hostLine(listed: ListedHost, now: number): ListingRow {
+  const { host, machine, node } = listed;
+  const { metadata, spec, status = {} } = host;
+  const { why, mood } = judge(listed);
   return {
-    object: machine,
+    object: host,
+    selectedBy: machine,
+    names: [spec.consumerRef?.name, machine && ownerOf(machine)?.name, node?.metadata.name],
     mood,
     cells: {
-      NAMESPACE: machine.metadata.namespace ?? '',
-      NAME: machine.metadata.name,
-      STATE: state,
-      SINCE: age(by?.lastTransitionTime ?? machine.metadata.creationTimestamp, now),
+      NAMESPACE: spec.consumerRef?.namespace ?? '',
+      NAME: spec.consumerRef?.name ?? metadata.name,
+      STATE: hostState(host),
+      READY: findCondition(machine ?? host, 'Ready')?.status ?? '',
+      SINCE: age(sinceOf(host), now),
+      POOL: spec.pool,
       NODE: node?.metadata.name ?? '',
-      FLEET: machine.metadata.labels?.[names.clusterApi.deploymentNameLabel] ?? machine.spec.fleetName ?? '',
-      ADDRESS: machine.status?.addresses?.[0]?.address ?? '',
-      MACOS: machine.status?.osImage ?? machine.spec.os,
+      FLEET: (machine && fleetOf(machine)) ?? spec.desired?.fleet ?? '',
+      MACOS: status.hardware?.macOS ?? '',
+      STEP: status.currentStep ?? '',
+      HOST: metadata.name,
       AGENT: node?.metadata.labels?.[names.labels.agentVersion] ?? '',
-      ZONE: machine.spec.zone,
-      HOST: hostOf(machine) ?? '',
-      WHY: messageOf(why),
+      ...wideCells(host),
+      WHY: why,
     },
   };
 }
 
-/** Returns the message of a condition, or its reason. */
-const messageOf = (condition: Condition | undefined): string => condition?.message || condition?.reason || '';
-
-interface HostDisplayState {
-  readonly state: string;
-  readonly mood: keyof Paint;
-  /** Condition whose transition time is shown. */
-  readonly by: Condition | undefined;
-  /** Condition that explains the state. */
-  readonly why: Condition | undefined;
-}
-
-function stateOf(machine: ScalewayAppleSiliconMachine): HostDisplayState {
-  const [ready, paused] = ['Ready', 'Paused'].map(type => findCondition(machine, type));
-  if (deleting(machine)) return shown('Deleting', 'quiet', findCondition(machine, 'Deleting'));
-  if (paused?.status === 'True') return shown('Paused', 'quiet', paused);
-  if (ready?.status === 'True') return serving(machine, ready);
-  const obstacle = blockingCondition(machine);
-  if (!obstacle) return shown('New', 'doubtful', undefined);
-  if (hostOf(machine) === undefined) return shown('NoHost', 'doubtful', obstacle);
-  return isInProgress(obstacle) ? shown('Starting', 'doubtful', obstacle) : shown('NotReady', 'bad', obstacle);
-}
-
-const shown = (state: string, mood: keyof Paint, by: Condition | undefined): HostDisplayState => ({
-  state,
-  mood,
-  by,
-  why: by,
-});
-
-/** Shows a false condition of a Ready host, so that it is noticed before the host fails. */
-function serving(machine: ScalewayAppleSiliconMachine, by: Condition): HostDisplayState {
-  const [why] = unmetConditions(machine);
-  return { state: 'Ready', mood: why ? 'doubtful' : 'good', by, why };
-}
-
-function claimLine(claim: HostClaim, now: number): ListingRow {
-  const quarantine = claim.spec.quarantine ?? claim.status?.quarantine;
+function wideCells({ spec, status = {} }: MacHost): Readonly<Record<string, string>> {
+  const { scaleway, owned } = spec.source;
+  const { addresses = [], vendorName = '', failures = [] } = status;
   return {
-    object: claim,
-    mood: quarantine ? 'doubtful' : 'quiet',
+    ADDRESS: addresses[0]?.address ?? owned?.address ?? '',
+    ZONE: scaleway?.zone ?? '',
+    EPOCH: String(spec.claimEpoch),
+    'VENDOR-NAME': vendorName,
+    FAILURES: String(failures.reduce((sum, { count }) => sum + count, 0)),
+  };
+}
+
+const fleetOf = ({ metadata, spec }: InfraMachine): string | undefined =>
+  metadata.labels?.[names.clusterApi.deploymentNameLabel] ?? spec.fleetName;
+
+interface HostJudgement {
+  readonly why: string;
+  readonly mood: keyof Paint;
+}
+
+function judge({ host, machine }: ListedHost): HostJudgement {
+  const state = hostState(host);
+  if (state === 'Quarantined') return { why: quarantineOf(host)?.reason ?? '', mood: 'doubtful' };
+  if (state === 'Missing') return { why: readyMessage(host), mood: 'bad' };
+  if (!host.spec.consumerRef) return { why: readyMessage(host), mood: 'quiet' };
+  return machine ? judgeHeld(host, machine) : { why: `its machine ${consumerOf(host)} does not exist`, mood: 'bad' };
+}
+
+/** States in which the host says more than its machine. */
+const HOST_STATES: readonly string[] = ['Releasing', 'Restarting', 'Reinstalling'];
+
+function judgeHeld(host: MacHost, machine: InfraMachine): HostJudgement {
+  const paused = findCondition(machine, 'Paused');
+  if (paused?.status === 'True') return { why: messageOf(paused), mood: 'quiet' };
+  if (deleting(machine) || HOST_STATES.includes(hostState(host))) {
+    return { why: readyMessage(host) || messageOf(findCondition(machine, 'Deleting')), mood: 'quiet' };
+  }
+  const obstacle = blockingCondition(machine);
+  if (obstacle) return { why: messageOf(obstacle), mood: isInProgress(obstacle) ? 'doubtful' : 'bad' };
+  const { quarantine } = host.spec;
+  const later = quarantine ? `quarantined after its release: ${quarantine.reason}` : '';
+  // Shown for a Ready host too, so that it is noticed before the host fails.
+  const why = messageOf(unmetConditions(machine)[0]) || later;
+  return { why, mood: why !== '' || !isConditionTrue(machine, 'Ready') ? 'doubtful' : 'good' };
+}
+
+/** Returns the message of a condition, or its reason. */
+const messageOf = (condition: ReturnType<typeof findCondition>): string =>
+  condition?.message || condition?.reason || '';
+
+function machineLine(machine: InfraMachine, now: number): ListingRow {
+  const { metadata } = machine;
+  const obstacle = findCondition(machine, deleting(machine) ? 'Deleting' : 'Paused');
+  const by = obstacle?.status === 'True' ? obstacle : blockingCondition(machine);
+  return {
+    object: machine,
+    names: [ownerOf(machine)?.name, hostOf(machine)],
+    mood: deleting(machine) ? 'quiet' : 'doubtful',
     cells: {
-      NAME: claim.metadata.name,
-      STATE: quarantine ? 'Quarantined' : 'Free',
-      SINCE: age(quarantine?.since ?? claim.metadata.creationTimestamp, now),
-      ZONE: claim.spec.zone,
-      HOST: claim.metadata.name,
-      WHY: claim.spec.quarantine?.reason ?? claim.status?.quarantine?.reasons.join(', ') ?? '',
+      NAMESPACE: metadata.namespace ?? '',
+      NAME: metadata.name,
+      STATE: deleting(machine) ? 'Deleting' : 'NoHost',
+      READY: findCondition(machine, 'Ready')?.status ?? '',
+      SINCE: age(by?.lastTransitionTime ?? metadata.creationTimestamp, now),
+      POOL: 'pool' in machine.spec ? (machine.spec.pool ?? '') : '',
+      FLEET: fleetOf(machine) ?? '',
+      HOST: hostOf(machine) ?? '',
+      WHY: messageOf(by),
     },
   };
 }

@@ -1,27 +1,22 @@
-import type { Condition } from '@minifleet/api';
+import type { Condition, MacHost } from '@minifleet/api';
 import { deleting, findCondition, isConditionTrue, type Node } from '@minifleet/kube';
 import { blockingCondition, isInProgress, unmetConditions } from '../../cluster/machine-conditions.ts';
-import {
-  hostOf,
-  nameOf,
-  type OwnerMachine,
-  ownerOf,
-  type ScalewayAppleSiliconMachine,
-} from '../../cluster/machines.ts';
+import { hostOf, type InfraMachine, nameOf, type OwnerMachine, ownerOf } from '../../cluster/machines.ts';
 import type { EntityProblem, EntitySnapshot } from '../entity.ts';
 import { nodeProblems } from './node-problems.ts';
 import { latestOf, transitionsOf } from './transition-times.ts';
 
-/** Objects of one host: its machine, Cluster API Machine and Node. */
+/** Objects of one host: its machine, MacHost, Cluster API Machine and Node. */
 interface HostObjects {
-  readonly machine: ScalewayAppleSiliconMachine;
+  readonly machine: InfraMachine;
+  readonly mac: MacHost | undefined;
   readonly ownerMachine: OwnerMachine | undefined;
   readonly node: Node | undefined;
   /** True if a Node of the host was observed before. */
   readonly joined: boolean;
 }
 
-export function hostSnapshot({ machine, ownerMachine, node, joined }: HostObjects): EntitySnapshot {
+export function hostSnapshot({ machine, mac, ownerMachine, node, joined }: HostObjects): EntitySnapshot {
   const served = machine.status?.initialization?.provisioned === true;
   const problems = [
     ...(served ? nodeProblems(node, joined) : []),
@@ -36,15 +31,15 @@ export function hostSnapshot({ machine, ownerMachine, node, joined }: HostObject
     ...phaseOf(machine, state),
     aliases: aliases.filter(each => each !== undefined),
     createdAt: Date.parse(machine.metadata.creationTimestamp ?? ''),
-    changedAt: latestOf([node?.metadata.creationTimestamp, ...transitionsOf(machine), ...transitionsOf(node)]),
-    syncedSteps: (machine.status?.steps ?? [])
+    changedAt: latestOf([node?.metadata.creationTimestamp, ...[machine, mac, node].flatMap(transitionsOf)]),
+    syncedSteps: (mac?.status?.steps ?? [])
       .filter(step => step.state === 'Done')
       .map(step => ({ step: step.name, at: Date.parse(step.lastTransitionTime) })),
   };
 }
 
 function stateOf(
-  machine: ScalewayAppleSiliconMachine,
+  machine: InfraMachine,
   { problems, served }: { readonly problems: readonly EntityProblem[]; readonly served: boolean },
 ): EntitySnapshot['state'] {
   if (deleting(machine)) return 'deleting';
@@ -63,7 +58,7 @@ function isActive({ inProgress = false, source }: EntityProblem, served: boolean
 }
 
 /** Lists the false conditions. A paused machine has none, because its conditions are not updated. */
-const phaseProblems = (machine: ScalewayAppleSiliconMachine): EntityProblem[] =>
+const phaseProblems = (machine: InfraMachine): EntityProblem[] =>
   isConditionTrue(machine, 'Paused')
     ? []
     : unmetConditions(machine).map(condition => problemOf(condition, condition.reason));
@@ -82,10 +77,7 @@ function ownerProblems(ownerMachine: OwnerMachine | undefined): EntityProblem[] 
   return health?.status === 'False' ? [problemOf(health, 'Machine unhealthy')] : [];
 }
 
-function phaseOf(
-  machine: ScalewayAppleSiliconMachine,
-  state: EntitySnapshot['state'],
-): Pick<EntitySnapshot, 'phase' | 'message'> {
+function phaseOf(machine: InfraMachine, state: EntitySnapshot['state']): Pick<EntitySnapshot, 'phase' | 'message'> {
   if (state === 'deleting') {
     const step = findCondition(machine, 'Deleting');
     const active = step?.status === 'True' ? step : undefined;

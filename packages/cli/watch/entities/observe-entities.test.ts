@@ -20,6 +20,7 @@ const conditions = (tuples: readonly ConditionTuple[]): Condition[] =>
 const metadata = { namespace: 'fleet', name: 'mac-a', creationTimestamp: '2030-01-01T00:00:00Z' };
 const none: WatchedObjects = {
   machines: [],
+  hosts: [],
   nodes: [],
   ownerMachines: [],
   deployments: [],
@@ -225,6 +226,7 @@ function snapshotOfFleet(
 test('a fleet is healthy while it is Available; fleets of other machines are ignored', () => {
   assert.equal(stateText(snapshotOfFleet([['Available', 'True']])), 'healthy');
   assert.equal(stateText(snapshotOfFleet([['Available', 'False']])), 'starting: not Available');
+  assert.equal(stateText(snapshotOfFleet([['Available', 'True']], 'MacMachineTemplate')), 'healthy');
   assert.equal(snapshotOfFleet([['Available', 'False']], 'LinuxMachineTemplate'), undefined);
 });
 

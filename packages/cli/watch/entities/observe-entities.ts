@@ -1,22 +1,18 @@
-import type { RunnerPool } from '@minifleet/api';
+import type { MacHost, RunnerPool } from '@minifleet/api';
 import { type Condition, deleting, findCondition, isConditionTrue, type Node } from '@minifleet/kube';
-import {
-  hostOf,
-  hostOfNode,
-  nameOf,
-  type OwnerMachine,
-  ownerOf,
-  type ScalewayAppleSiliconMachine,
-} from '../../cluster/machines.ts';
+import { hostOf, hostOfNode, type InfraMachine, nameOf, type OwnerMachine, ownerOf } from '../../cluster/machines.ts';
 import type { FleetMachineDeployment } from '../../cluster/resources.ts';
 import { isFleet } from '../../get/kinds/fleets.ts';
 import type { EntityProblem, EntitySnapshot } from '../entity.ts';
 import { hostSnapshot } from './host-snapshot.ts';
+import { macSnapshot } from './mac-snapshot.ts';
 import { latestOf, transitionsOf } from './transition-times.ts';
 
 /** Watched objects. Lists that the user may not read are empty. */
 export interface WatchedObjects {
-  readonly machines: readonly ScalewayAppleSiliconMachine[];
+  /** Machines of both kinds. */
+  readonly machines: readonly InfraMachine[];
+  readonly hosts: readonly MacHost[];
   readonly nodes: readonly Node[];
   readonly ownerMachines: readonly OwnerMachine[];
   readonly deployments: readonly FleetMachineDeployment[];
@@ -25,22 +21,29 @@ export interface WatchedObjects {
   readonly joined: ReadonlySet<string>;
 }
 
-/** Returns snapshots of all hosts, fleets and pools. With names, only of the hosts with these names. */
-export function observeEntities(objects: WatchedObjects, names: readonly string[]): EntitySnapshot[] {
-  const { machines, nodes, ownerMachines, deployments, pools, joined } = objects;
+/** Returns snapshots of all machines, MacHosts, fleets and pools. With names, only of the machines and MacHosts with these names. */
+export function observeEntities(
+  objects: WatchedObjects,
+  names: readonly string[],
+  namespace?: string,
+): EntitySnapshot[] {
+  const { machines, hosts: all, nodes, ownerMachines, deployments, pools, joined } = objects;
   const nodeOf = new Map(nodes.map(node => [hostOfNode(node), node]));
+  const macOf = new Map(all.map(host => [host.spec.consumerRef?.uid, host]));
   const ownerMachineOf = new Map(ownerMachines.map(owner => [nameOf(owner), owner]));
   const hosts = machines.map(machine => {
     const host = hostOf(machine);
     return hostSnapshot({
       machine,
+      mac: macOf.get(machine.metadata.uid),
       node: host === undefined ? undefined : nodeOf.get(host),
       joined: host !== undefined && joined.has(host),
       ownerMachine: ownerMachineOf.get(`${machine.metadata.namespace}/${ownerOf(machine)?.name}`),
     });
   });
-  if (names.length > 0) return hosts.filter(({ aliases }) => aliases.some(name => names.includes(name)));
-  return [...hosts, ...deployments.filter(isFleet).map(fleetSnapshot), ...pools.map(poolSnapshot)];
+  const macs = all.map(host => macSnapshot(host, { node: nodeOf.get(host.metadata.name), namespace }));
+  if (names.length > 0) return [...hosts, ...macs].filter(({ aliases }) => aliases.some(name => names.includes(name)));
+  return [...hosts, ...macs, ...deployments.filter(isFleet).map(fleetSnapshot), ...pools.map(poolSnapshot)];
 }
 
 /** A fleet is healthy while it is Available. A fleet that never was Available is starting, however long that takes. */

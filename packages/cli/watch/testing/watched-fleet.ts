@@ -1,6 +1,6 @@
 import { names } from '@minifleet/api';
 import { eventually } from '@minifleet/clock/testing';
-import { createEventRecorder, createMetrics, nodes, silentLog } from '@minifleet/kube';
+import { createEventRecorder, createMetrics, type KubeObject, nodes, silentLog } from '@minifleet/kube';
 import { machines } from '../../cluster/resources.ts';
 import type { CliContext } from '../../context.ts';
 import { commandLine } from '../../testing/command-line.ts';
@@ -28,8 +28,8 @@ export async function watchedFleet() {
   await client.create(nodes, { metadata: { name: 'node-2' }, spec: { providerID } });
   const known = { log: silentLog, metrics: createMetrics(), controller: 'minifleet.dev/test', instance: 'test' };
   const recorder = createEventRecorder({ client, clock, ...known });
-  const event = async (type: 'Normal' | 'Warning', reason: string, note: string): Promise<void> => {
-    const regarding = await client.get(machines, { namespace: 'fleet', name: 'mac-2' });
+  const event = async (type: 'Normal' | 'Warning', reason: string, note: string, about?: KubeObject): Promise<void> => {
+    const regarding = about ?? (await client.get(machines, { namespace: 'fleet', name: 'mac-2' }));
     recorder.record({ regarding, type, reason, action: 'Test', note });
     await recorder.flush();
   };

@@ -52,9 +52,10 @@ const FAST_PROVIDER = [
   '--roll-retry-after=20s',
   // Report a Pod that stays Terminating (default: 10 minutes).
   '--stuck-after=20s',
-  // Return a Mac without a machine to the pool (default: 15 minutes).
+  // Find new servers and changed ones (default: 1 minute).
+  '--discovery-interval=20s',
+  // Return a Mac without a machine to the pool (default: report it).
   '--reclaim-orphans',
-  '--orphan-reclaim-interval=20s',
 ];
 
 /** For templates without a pool. */

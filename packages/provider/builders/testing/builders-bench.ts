@@ -5,8 +5,8 @@ import { FORGE_REFUSED } from '@minifleet/forges';
 import { type MemoryForge, type MemoryForgeOptions, memoryForge, memoryResolver } from '@minifleet/forges/testing';
 import { namespaces, secrets } from '@minifleet/kube';
 import { createMemoryApi, type MemoryApi } from '@minifleet/kube/testing';
-import type { BuilderRunners } from '../../machines/builder-runners.ts';
-import { type BuilderRunnersDeps, createBuilderRunners } from '../create-builder-runners.ts';
+import type { BuilderForge } from '../builder-forge.ts';
+import { createBuilderForge } from '../create-builder-forge.ts';
 
 export const NAMESPACE = 'builders';
 export const SPEC: GhActionsRunner = { ghOrg: 'acme', ghRunnerLabels: 'macos', ghAppSecretName: 'github-app' };
@@ -27,8 +27,7 @@ export interface BuildersBench {
   readonly clock: FakeClock;
   readonly forge: MemoryForge;
   readonly resolver: ReturnType<typeof memoryResolver>;
-  readonly runners: BuilderRunners;
-  readonly open: (options: Partial<BuilderRunnersDeps>) => BuilderRunners;
+  readonly runners: BuilderForge;
   /** Number of calls to this method. */
   readonly called: (call: MemoryForge['calls'][number]['call']) => number;
 }
@@ -44,14 +43,12 @@ export async function buildersBench(options: MemoryForgeOptions = {}): Promise<B
   });
   const forge = memoryForge({ clock, ...options });
   const resolver = memoryResolver(forge);
-  const open: BuildersBench['open'] = said => createBuilderRunners({ client, clock, resolver, ...said });
   return {
     api,
     clock,
     forge,
     resolver,
-    open,
-    runners: open({}),
+    runners: createBuilderForge({ client, clock, resolver }),
     called: call => forge.calls.filter(made => made.call === call).length,
   };
 }

@@ -1,20 +1,24 @@
-import {
-  type ScalewayAppleSiliconMachine,
-  type ScalewayAppleSiliconMachineSpecInput,
-  scalewayAppleSiliconMachine,
-} from '@minifleet/api';
+import { type HostSource, type MacHost, macHost, names } from '@minifleet/api';
 import { type FakeClock, fakeClock } from '@minifleet/clock/testing';
 import { type KubeSecret, namespaces, secrets, silentLog } from '@minifleet/kube';
 import { createMemoryApi, type MemoryApi } from '@minifleet/kube/testing';
 import type { Server } from '@minifleet/vendors';
 import { type MemoryVendor, memoryId, memoryVendor } from '@minifleet/vendors/testing';
 import { type CredentialsOptions, createCredentials } from '../create-credentials.ts';
-import type { MachineCredentials } from '../credentials.ts';
+import type { HostCredentialStore } from '../credentials.ts';
 import { textIn } from '../edit-secret.ts';
 
 const NAMESPACE = 'fleet';
 const CLUSTER_ID = 'c1a2b3c4-0000-4000-8000-000000000000';
 export const HOST = memoryId(1);
+
+interface HeldHost {
+  readonly fleet?: string;
+  /** Name of the MacHost (default: server id of the host). */
+  readonly name?: string;
+  /** An owned Mac (default: the server at the vendor). */
+  readonly owned?: NonNullable<HostSource['owned']>;
+}
 
 /** An API, a vendor with one host, and providers over both. */
 export interface CredentialsBench {
@@ -23,9 +27,9 @@ export interface CredentialsBench {
   readonly vendor: MemoryVendor;
   readonly server: Server;
   /** One more provider, as a new process. */
-  provider(options?: Partial<CredentialsOptions>): MachineCredentials;
-  /** A machine that holds the host. */
-  machine(name: string, spec?: ScalewayAppleSiliconMachineSpecInput): Promise<ScalewayAppleSiliconMachine>;
+  provider(options?: Partial<CredentialsOptions>): HostCredentialStore;
+  /** A MacHost that this machine holds. */
+  host(machine: string, held?: HeldHost): Promise<MacHost>;
   secret(name: string): Promise<KubeSecret>;
   /** Decoded data of the Secret. */
   texts(name: string): Promise<Record<string, string>>;
@@ -35,10 +39,9 @@ export interface CredentialsBench {
 
 export async function credentialsBench(server: Partial<Server> = {}): Promise<CredentialsBench> {
   const clock = fakeClock();
-  const api = createMemoryApi({ clock, crds: [scalewayAppleSiliconMachine.crd()] });
+  const api = createMemoryApi({ clock, crds: [macHost.crd()] });
   await api.client.create(namespaces, { metadata: { name: NAMESPACE } });
   const vendor = memoryVendor({ servers: [server] });
-  const vendors = { for: async () => vendor, all: () => [vendor] };
   let seed = 0;
   const secret = (name: string): Promise<KubeSecret> => api.client.get(secrets, { namespace: NAMESPACE, name });
   return {
@@ -52,14 +55,26 @@ export async function credentialsBench(server: Partial<Server> = {}): Promise<Cr
         clusterId: CLUSTER_ID,
         clock,
         log: silentLog,
-        vendors,
+        vendor,
         random: bytes => Buffer.alloc(bytes, ++seed),
         ...options,
       }),
-    machine: (name, spec = {}) =>
-      api.client.create(scalewayAppleSiliconMachine.resource, {
-        metadata: { namespace: NAMESPACE, name },
-        spec: { claimRef: { name: HOST, epoch: 1 }, ...spec } as ScalewayAppleSiliconMachine['spec'],
+    host: (machine, { fleet, owned, name = HOST } = {}) =>
+      api.client.create(macHost.resource, {
+        metadata: { name },
+        spec: {
+          source: owned ? { owned } : { scaleway: { zone: 'fr-par-1', serverID: name } },
+          pool: 'tuist-pool-',
+          claimEpoch: 1,
+          consumerRef: {
+            apiGroup: names.groups.infrastructure,
+            kind: owned ? 'MacMachine' : 'ScalewayAppleSiliconMachine',
+            namespace: NAMESPACE,
+            name: machine,
+            uid: `uid-of-${machine}`,
+          },
+          desired: { nodeName: machine, ...(fleet === undefined ? {} : { fleet }) },
+        },
       }),
     secret,
     async texts(name) {

@@ -2,8 +2,8 @@ import { createThrottle, type Duration, formatDuration, minutes, seconds, type T
 import { CataloguedError } from '@minifleet/errors';
 import { type JournalEntry, openSshTransport } from '@minifleet/host';
 import { errorFields, type Log } from '@minifleet/kube';
-import { HOST_JOB_DEADLINE_EXCEEDED } from '../../host-work/errors.ts';
-import type { BootstrapSettings } from '../../program/settings.ts';
+import type { BootstrapSettings } from '../../settings/settings.ts';
+import { HOST_JOB_DEADLINE_EXCEEDED } from '../errors.ts';
 import { type HostJob, type HostJobState, isOver, type JobRequest } from './host-job.ts';
 import { type JobDeps, runJob } from './run-job.ts';
 

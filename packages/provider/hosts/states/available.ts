@@ -1,18 +1,18 @@
 import type { MacHost } from '@minifleet/api';
-import { seconds } from '@minifleet/clock';
 import { isQuarantined } from '../failure-record.ts';
 import type { StateHandler, StateResult } from '../host-scope.ts';
-
-const NEXT_RECONCILE = seconds(1);
+import { deleteLeftNodes } from '../left-nodes.ts';
 
 /** A free host. Its status keeps nothing of its last machine. */
-export const available: StateHandler = async ({ host, server }, { clock }) => {
+export const available: StateHandler = async (scope, deps) => {
+  const { host, server } = scope;
+  const { clock } = deps;
   forgetConsumer(host);
+  await deleteLeftNodes(scope, deps);
   if (host.status?.quarantine && !isQuarantined(host, clock.now())) delete host.status.quarantine;
-  if (!server) return { ...notReady(`waiting for the first list of the vendor`), again: NEXT_RECONCILE };
-  if (!server.name.startsWith(host.spec.pool) && host.spec.source.scaleway)
+  if (server && !server.name.startsWith(host.spec.pool) && host.spec.source.scaleway)
     return notReady(`the server is named ${server.name} at the vendor, outside the pool ${host.spec.pool}`);
-  if (server.state !== 'ready') return notReady(`the vendor reports the server as ${server.stateWord}`);
+  if (server && server.state !== 'ready') return notReady(`the vendor reports the server as ${server.stateWord}`);
   return { ready: true, reason: 'Available', message: '' };
 };
 

@@ -2,17 +2,29 @@ import { timestamp } from '@minifleet/clock';
 import { WORKLOAD_STEPS } from '@minifleet/host';
 import { setCondition } from '@minifleet/kube';
 import { bootstrappingCondition } from '../bootstrap-condition.ts';
-import type { HostControllerDeps, HostScope, StateHandler } from '../host-scope.ts';
+import { foreignName, isListedAsForeign, leaveToOthers, named } from '../foreign-host.ts';
+import type { HostDeps, HostScope, StateHandler } from '../host-scope.ts';
 import { jobStateOf } from '../jobs/host-job.ts';
 import { journalOf } from '../journal.ts';
-import { prepareWork, recordFailure, recordResult, showProgress, startJob, withRunnerToken } from '../work.ts';
+import {
+  missingCredentials,
+  prepareWork,
+  recordFailure,
+  recordResult,
+  showProgress,
+  startJob,
+  withRunnerToken,
+} from '../work.ts';
 import { type BootstrapDecision, decideBootstrap, failuresOn } from './bootstrapping.ts';
 
 /** Applies the first plan of a machine, with restart, reinstallation and giving up as remedies. */
 export const bootstrapping: StateHandler = async (scope, deps) => {
   const { host, server, vendor, node } = scope;
   const { clock } = deps;
+  const foreign = isListedAsForeign(scope) ? await foreignName(scope) : undefined;
+  if (foreign !== undefined) return leaveToOthers('Bootstrapping', scope, deps, named(foreign));
   const work = await prepareWork(scope, deps);
+  if (!work) return missingCredentials('Bootstrapping', host);
   // A moved host, or one whose status was lost, has a Node: it serves, and no remedy may end its VMs.
   if (node && node.spec?.providerID === work.desired.providerID) {
     host.status = { ...host.status, servedSince: timestamp(clock.now()) };
@@ -70,7 +82,7 @@ export const bootstrapping: StateHandler = async (scope, deps) => {
 function requestRemedy(
   scope: HostScope,
   decision: Extract<BootstrapDecision, { readonly do: 'restart' | 'reinstall' | 'give up' }>,
-  deps: HostControllerDeps,
+  deps: HostDeps,
 ): void {
   const { host } = scope;
   const requested = {

@@ -1,7 +1,7 @@
 import type { HostRemedies } from '@minifleet/api';
 import { HOST_KEY_REFUSED, HOST_REBOOT_INEFFECTIVE } from '@minifleet/host';
 import type { Server } from '@minifleet/vendors';
-import type { BootstrapSettings } from '../../program/settings.ts';
+import type { BootstrapSettings } from '../../settings/settings.ts';
 import { failureIn, type HostJournal, isFailing, type JournalFailure } from '../journal.ts';
 
 export interface BootstrapInput {

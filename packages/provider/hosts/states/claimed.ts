@@ -1,10 +1,12 @@
 import { milliseconds, seconds } from '@minifleet/clock';
 import { setCondition } from '@minifleet/kube';
 import type { Server } from '@minifleet/vendors';
+import { ensureCredentials } from '../ensure-credentials.ts';
 import { fenceHost } from '../fence.ts';
-import { freeHost, isReleaseRecorded } from '../free-host.ts';
-import type { HostControllerDeps, HostScope, StateHandler, StateResult } from '../host-scope.ts';
+import { foreignName, leaveToOthers, named } from '../foreign-host.ts';
+import type { HostDeps, HostScope, StateHandler, StateResult } from '../host-scope.ts';
 import { vendorNameState } from '../vendor-name.ts';
+import { missingCredentials } from '../work.ts';
 
 const RENAME_POLL = seconds(10);
 const NEXT_RECONCILE = seconds(1);
@@ -14,21 +16,17 @@ export const claimed: StateHandler = async (scope, deps) => {
   const { host, consumer } = scope;
   if (!consumer) return waiting('the machine does not exist yet, or no longer', RENAME_POLL);
   // The reference in the machine is written first, so that the machine of a crashed provider finds its host.
-  const named = consumer.spec.claimRef?.name;
-  if (named !== undefined && named !== host.metadata.name) return release(scope, deps, `its machine holds ${named}`);
-  if (named === undefined || !host.spec.desired)
+  const held = consumer.spec.claimRef?.name;
+  if (held !== undefined && held !== host.metadata.name)
+    return leaveToOthers('Claimed', scope, deps, `its machine holds ${held}`);
+  if (held === undefined || !host.spec.desired)
     return waiting(`${consumer.metadata.name} has not written its spec.claimRef yet`);
   const foreign = await foreignName(scope);
-  if (foreign !== undefined) return release(scope, deps, `the server is named ${foreign} at the vendor`);
+  if (foreign !== undefined) return leaveToOthers('Claimed', scope, deps, named(foreign));
   const server = await mirrorName(scope, deps);
   if (!server) return waiting('the vendor does not report the new name yet', RENAME_POLL);
-  const access = await deps.credentials.access(host, server);
-  setCondition(
-    host,
-    { type: 'CredentialsReady', status: 'True', reason: 'CredentialsReady', message: `user ${access.user}` },
-    deps.clock,
-  );
-  return waiting('', NEXT_RECONCILE);
+  if (!(await ensureCredentials(scope, server, deps))) return missingCredentials('Claimed', host);
+  return waiting('the host is bootstrapped next', NEXT_RECONCILE);
 };
 
 const waiting = (message: string, again = milliseconds(0)): StateResult => ({
@@ -38,34 +36,11 @@ const waiting = (message: string, again = milliseconds(0)): StateResult => ({
   ...(again > 0 ? { again } : {}),
 });
 
-/** Nothing was done on the host yet, so the hold ends without a reinstallation, and the machine claims another host. */
-async function release(
-  { host }: HostScope,
-  { client, clock, clusterId }: HostControllerDeps,
-  why: string,
-): Promise<StateResult> {
-  if (isReleaseRecorded(host, 'LeftToOthers', clock.now())) await freeHost(client, host, { clusterId });
-  return waiting(`released: ${why}`, NEXT_RECONCILE);
-}
-
-/**
- * Name that another cluster or an operator gave the server since it was listed. The vendor lets the last writer win, and before the
- * bootstrap it costs nothing to leave the host to them.
- */
-async function foreignName({ host, vendor }: HostScope): Promise<string | undefined> {
-  const { scaleway } = host.spec.source;
-  const server = vendor && scaleway && (await vendor.server({ zone: scaleway.zone, id: scaleway.serverID }));
-  return server && vendorNameState(server.name, host) === 'foreign' ? server.name : undefined;
-}
-
 /**
  * Changes the name at the vendor to that of the machine and returns the server once it has the name. The vendor has no conditional
  * writes, so the claim is checked before and after: a process that is no longer the leader restores the name that it found.
  */
-async function mirrorName(
-  { host, vendor, server: listed }: HostScope,
-  deps: HostControllerDeps,
-): Promise<Server | undefined> {
+async function mirrorName({ host, vendor, server: listed }: HostScope, deps: HostDeps): Promise<Server | undefined> {
   const { client, clock, clusterId } = deps;
   const name = host.spec.consumerRef?.name ?? '';
   if (!vendor) {

@@ -2,28 +2,33 @@ import { chooseImage, type HostRelease, type MacHost } from '@minifleet/api';
 import { minutes, seconds, timestamp } from '@minifleet/clock';
 import { CataloguedError, needsOperator } from '@minifleet/errors';
 import { hostPlan } from '@minifleet/host';
-import { messageOf, nodes } from '@minifleet/kube';
+import { messageOf } from '@minifleet/kube';
 import { type Server, VENDOR_SERVER_UNKNOWN, type Vendor } from '@minifleet/vendors';
 import { recordReturn } from '../failure-record.ts';
 import { fenceHost } from '../fence.ts';
+import { foreignName, leaveToOthers, named } from '../foreign-host.ts';
 import { freeHost, isReleaseRecorded } from '../free-host.ts';
-import type { HostControllerDeps, HostScope, StateHandler, StateResult } from '../host-scope.ts';
+import type { HostDeps, HostScope, StateHandler, StateResult } from '../host-scope.ts';
 import type { HostJobState } from '../jobs/host-job.ts';
-import { poolName, retainedName, vendorNameState } from '../vendor-name.ts';
+import { deleteNode } from '../left-nodes.ts';
+import { poolName, retainedName } from '../vendor-name.ts';
 
 const NEXT_RECONCILE = seconds(1);
 const RUNNER_POLL = seconds(30);
 const VENDOR_POLL = minutes(1);
 
 /** A step of the release: undefined when it is done, otherwise what it waits for. Every step can be repeated. */
-type ReleaseStep = (scope: HostScope, deps: HostControllerDeps) => Promise<StateResult | undefined>;
+type ReleaseStep = (scope: HostScope, deps: HostDeps) => Promise<StateResult | undefined>;
 
 /**
  * The host leaves its machine. The hold ends last: until then no other machine can claim the host, and before the vendor has accepted the
  * reinstallation its name does not look free to other clusters.
  */
 export const releasing: StateHandler = async (scope, deps) => {
-  for (const step of [stopJob, removeRunner, removeAgent, reinstall, rename, deleteNode]) {
+  // The release is recorded after the last step. A vendor that is done by then must not install the host again.
+  const { lastRelease } = scope.host.status ?? {};
+  const isDone = lastRelease?.epoch === scope.host.spec.claimEpoch && lastRelease.reason !== 'LeftToOthers';
+  for (const step of isDone ? [] : [stopJob, leaveForeign, removeRunner, removeAgent, reinstall, rename, removeNode]) {
     const waiting = await step(scope, deps);
     if (waiting) return waiting;
   }
@@ -46,6 +51,15 @@ const stopJob: ReleaseStep = async ({ host }, { jobs }) => {
     delete host.status?.job;
   }
   return undefined;
+};
+
+/**
+ * Another cluster or an operator uses a host that has another name. Also after a restore of etcd from a backup: the host of a machine that
+ * was deleted meanwhile may serve another one.
+ */
+const leaveForeign: ReleaseStep = async (scope, deps) => {
+  const foreign = await foreignName(scope);
+  return foreign === undefined ? undefined : leaveToOthers('Releasing', scope, deps, named(foreign));
 };
 
 /** Name of the plan that removes the agent and the runner. */
@@ -104,14 +118,14 @@ function reasonOf(state: HostJobState): string {
 const isTouched = ({ host: { status = {} }, node }: HostScope): boolean =>
   (status.steps ?? []).length > 0 || status.servedSince !== undefined || node !== undefined;
 
-const isOverdue = ({ host }: HostScope, { clock, settings }: HostControllerDeps): boolean =>
+const isOverdue = ({ host }: HostScope, { clock, settings }: HostDeps): boolean =>
   host.status?.stateSince !== undefined &&
   clock.now() - Date.parse(host.status.stateSince) > settings.bootstrap.deadline;
 
-/** False if the host cannot be reached: its machine or its address is gone. */
-async function startRemoval({ host, consumer, server }: HostScope, deps: HostControllerDeps): Promise<boolean> {
+/** False if the host cannot be reached: its address is gone. */
+async function startRemoval({ host, server }: HostScope, deps: HostDeps): Promise<boolean> {
   const { desired } = host.spec;
-  if (!consumer || !desired || server?.address === undefined) return false;
+  if (!desired || server?.address === undefined) return false;
   const access = await deps.credentials.access(host, server);
   const { agent: _agent, builder: _builder, ...fleet } = deps.settings.fleet;
   const usable = access.password === undefined || access.passwordRejected ? {} : { password: access.password };
@@ -121,7 +135,7 @@ async function startRemoval({ host, consumer, server }: HostScope, deps: HostCon
     kind: 'converge',
     address: { address: server.address, port: server.sshPort ?? 22 },
     access,
-    fleetKey: await deps.credentials.fleetKey(consumer),
+    fleetKey: await deps.credentials.fleetKey(host),
     plan,
     desired: REMOVAL,
     only: plan.steps.filter(({ want }) => want === 'absent').map(({ id }) => id),
@@ -152,7 +166,7 @@ const reinstall: ReleaseStep = async (scope, deps) => {
 async function imageFor(
   host: MacHost,
   server: Server,
-  { vendor, deps }: { readonly vendor: Vendor; readonly deps: HostControllerDeps },
+  { vendor, deps }: { readonly vendor: Vendor; readonly deps: HostDeps },
 ): Promise<string | undefined> {
   const os = host.spec.desired?.os ?? server.image.name;
   const choice = chooseImage(os, await vendor.images(server.zone, server.type));
@@ -167,24 +181,22 @@ const rename: ReleaseStep = async (scope, deps) => {
   const server = await readServer(scope);
   if (!vendor || !server) return undefined;
   const name = isKept(host) ? retainedName(host) : poolName(host);
-  // A host that never served and was renamed from outside belongs to the cluster or operator that renamed it.
-  const foreign = host.status?.servedSince === undefined && vendorNameState(server.name, host) === 'foreign';
-  if (server.name === name || foreign) return undefined;
+  if (server.name === name) return undefined;
   await fenceHost(deps.client, host, deps.clusterId);
   await vendor.rename(server, name);
   return undefined;
 };
 
 /** Cluster API deletes no Nodes of a Cluster that is being deleted, and the next Node of this Mac would have another providerID. */
-const deleteNode: ReleaseStep = async ({ host, node }, { client, clusterId }) => {
+const removeNode: ReleaseStep = async ({ host, node }, { client, clusterId }) => {
   const { providerID } = host.spec.desired ?? {};
   if (!node || providerID === undefined || node.spec?.providerID !== providerID) return undefined;
   await fenceHost(client, host, clusterId);
-  await client.delete(nodes, { name: node.metadata.name }, { preconditions: { uid: node.metadata.uid ?? '' } });
+  await deleteNode(client, node);
   return undefined;
 };
 
-async function free(scope: HostScope, deps: HostControllerDeps): Promise<StateResult> {
+async function free(scope: HostScope, deps: HostDeps): Promise<StateResult> {
   const { host } = scope;
   const { client, clock, clusterId, events } = deps;
   const kept = isKept(host);

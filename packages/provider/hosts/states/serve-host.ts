@@ -1,17 +1,26 @@
 import { createHash } from 'node:crypto';
 import type { MacHost } from '@minifleet/api';
 import { type Clock, type Duration, minutes } from '@minifleet/clock';
-import { findCondition, isConditionTrue, setCondition } from '@minifleet/kube';
+import { findCondition, setCondition } from '@minifleet/kube';
+import { bakeOn } from '../bake.ts';
 import { servingCondition } from '../bootstrap-condition.ts';
-import { bakeOn } from '../builder-forge.ts';
 import { waveOf } from '../desired-plan.ts';
-import type { HostControllerDeps, HostScope, StateHandler } from '../host-scope.ts';
+import type { FleetHost, HostDeps, HostScope, StateHandler } from '../host-scope.ts';
 import { isOver, jobStateOf } from '../jobs/host-job.ts';
 import type { HostJobs } from '../jobs/host-jobs.ts';
 import { failureIn, journalOf } from '../journal.ts';
+import { isNodeReady } from '../left-nodes.ts';
 import { disturbanceFor, guestsOn, isIdle, type Occupancy } from '../occupancy.ts';
 import { type RolloutHost, type RolloutPermission, rolloutPermission } from '../rollout.ts';
-import { type HostWork, prepareWork, recordResult, showProgress, startJob, withRunnerToken } from '../work.ts';
+import {
+  type HostWork,
+  missingCredentials,
+  prepareWork,
+  recordResult,
+  showProgress,
+  startJob,
+  withRunnerToken,
+} from '../work.ts';
 import { decideServing, type ServingDecision, type ServingInput } from './serving.ts';
 
 /** Keeps a host in service at its plan: repairs drift, rolls out new plans, inspects periodically. Never restarts or gives it up. */
@@ -19,6 +28,7 @@ export const serving: StateHandler = async (scope, deps) => {
   const { host, server } = scope;
   const { clock } = deps;
   const work = await prepareWork(scope, deps);
+  if (!work) return missingCredentials('Serving', host);
   const { input, occupancy } = await observe(scope, work, deps);
   const decision = decideServing(input);
   await act({ scope, work, occupancy }, decision, deps);
@@ -41,11 +51,7 @@ interface Observed {
 }
 
 /** Reads what a decision depends on. VMs and bakes are read only if there is something to do on the host. */
-async function observe(
-  scope: HostScope,
-  { desired, plan, job }: HostWork,
-  deps: HostControllerDeps,
-): Promise<Observed> {
+async function observe(scope: HostScope, { desired, plan, job }: HostWork, deps: HostDeps): Promise<Observed> {
   const { host, node, server } = scope;
   const { clock, client, settings, forge } = deps;
   const journal = journalOf(host.status);
@@ -90,23 +96,21 @@ const isOlderThan = (time: string | undefined, age: Duration, clock: Clock): boo
   time !== undefined && clock.now() - Date.parse(time) >= age;
 
 function permissionOf(
-  { host }: HostScope,
+  { host, node }: HostScope,
   desired: string,
-  { settings, jobs, hostsOfFleet }: HostControllerDeps,
+  { settings, jobs, fleetOf }: HostDeps,
 ): RolloutPermission {
-  const { consumerRef, desired: wanted } = host.spec;
-  const fleet = wanted?.fleet ? hostsOfFleet(consumerRef?.namespace ?? '', wanted.fleet) : [];
-  const others = fleet.filter(({ metadata }) => metadata.name !== host.metadata.name);
+  const own = rolloutHost({ host, nodeReady: isNodeReady(node) }, jobs);
   return rolloutPermission({
-    hosts: [host, ...others].map(one => rolloutHost(one, jobs)),
-    name: rolloutHost(host, jobs).name,
+    hosts: [own, ...fleetOf(host).map(other => rolloutHost(other, jobs))],
+    name: own.name,
     wave: waveOf(desired) ?? '',
     maxUnavailable: settings.rolls.maxUnavailable,
   });
 }
 
 /** Also asks this process for jobs: two reconciles that read the status before either wrote it would both start one. */
-function rolloutHost(host: MacHost, jobs: HostJobs): RolloutHost {
+function rolloutHost({ host, nodeReady }: FleetHost, jobs: HostJobs): RolloutHost {
   const { plan = {}, steps = [], job } = host.status ?? {};
   const here = jobs.of(host.metadata.name);
   const failing = failureIn({ steps });
@@ -119,7 +123,7 @@ function rolloutHost(host: MacHost, jobs: HostJobs): RolloutHost {
     working: job !== undefined || (here?.kind === 'converge' && !isOver(here)),
     failingStep: failing?.step,
     responds: host.status?.contact === undefined,
-    nodeReady: isConditionTrue(host, 'NodeReady'),
+    nodeReady,
   };
 }
 
@@ -153,7 +157,7 @@ interface ServingWork {
   readonly occupancy: Occupancy;
 }
 
-async function act(serving: ServingWork, decision: ServingDecision, deps: HostControllerDeps): Promise<void> {
+async function act(serving: ServingWork, decision: ServingDecision, deps: HostDeps): Promise<void> {
   const { scope, work, occupancy } = serving;
   const { job } = work;
   switch (decision.do) {
@@ -195,7 +199,7 @@ async function act(serving: ServingWork, decision: ServingDecision, deps: HostCo
 async function isEmpty(
   { host, node }: HostScope,
   { desired }: HostWork,
-  { client, forge }: HostControllerDeps,
+  { client, forge }: HostDeps,
 ): Promise<boolean> {
   const { namespace = '' } = host.spec.consumerRef ?? {};
   const { nodeName: name, ghActionsRunner: spec } = desired;

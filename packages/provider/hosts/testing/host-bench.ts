@@ -1,62 +1,79 @@
 import {
+  type InfraMachine,
   type Kind,
   kinds,
   type MacHost,
+  type MacMachine,
   macHost,
+  macMachine,
   names,
   type ScalewayAppleSiliconMachine,
   type ScalewayAppleSiliconMachineSpecInput,
   scalewayAppleSiliconMachine,
 } from '@minifleet/api';
-import { seconds } from '@minifleet/clock';
+import { type Clock, seconds, timestamp } from '@minifleet/clock';
 import { type FakeClock, fakeClock } from '@minifleet/clock/testing';
-import {
-  createMetrics,
-  createRuntime,
-  type EventNote,
-  type KubeObject,
-  namespaces,
-  nodes,
-  silentLog,
-} from '@minifleet/kube';
+import { type Condition, type EventNote, findCondition, type KubeObject, namespaces, nodes } from '@minifleet/kube';
 import { createMemoryApi, type MemoryApi } from '@minifleet/kube/testing';
-import { Secret } from '@minifleet/secret';
 import { type MemoryVendor, type MemoryVendorOptions, memoryVendor } from '@minifleet/vendors/testing';
+import { providerIDOf } from '../../cluster-api/host-ids.ts';
 import { capiMachines, clusters } from '../../cluster-api/kinds.ts';
-import type { HostAccess } from '../../credentials/credentials.ts';
 import { settings } from '../../machines/testing/settings.ts';
-import { discoveryController } from '../discovery-controller.ts';
-import { addHostController } from '../host-controller.ts';
-import type { HostControllerDeps } from '../host-scope.ts';
-import { createServerLists } from '../server-lists.ts';
+import type { ProviderSettings } from '../../settings/settings.ts';
+import type { HostJobs } from '../jobs/host-jobs.ts';
 import { type FakeJobs, fakeJobs } from './fake-jobs.ts';
+import { type FakeServices, fakeServices } from './fake-services.ts';
+import { type StartedHosts, startHosts } from './start-hosts.ts';
 
-const machines = scalewayAppleSiliconMachine.resource;
-const hosts = macHost.resource;
+export const machines = scalewayAppleSiliconMachine.resource;
+export const hosts = macHost.resource;
 
-/** The host controller and the discovery over an API and a vendor in memory. Jobs run only when the test ends them. */
+export interface HostBenchOptions {
+  readonly settings?: Partial<ProviderSettings>;
+  readonly clock?: FakeClock;
+  /** (default: jobs that run only when the test ends them) */
+  readonly jobs?: (clock: Clock) => HostJobs;
+  readonly services?: FakeServices;
+}
+
+/** The host controller and the discovery over an API and a vendor in memory. */
 export interface HostBench {
   readonly api: MemoryApi;
   readonly clock: FakeClock;
   readonly vendor: MemoryVendor;
   readonly jobs: FakeJobs;
+  readonly services: FakeServices;
+  readonly clusterId: string;
   readonly events: readonly EventNote[];
+  /** Settings of the running provider; a test can replace them before a restart. */
+  settings: ProviderSettings;
+  /** Number of hosts whose release was requested because their machine is gone. */
+  readonly reclaimed: number;
   host(name: string): Promise<MacHost>;
+  condition(host: string, type: string): Promise<Condition | undefined>;
   /** All hosts, as `state vendorName`. */
   states(): Promise<string[]>;
+  cluster(spec?: object): Promise<void>;
   machine(name: string, spec?: ScalewayAppleSiliconMachineSpecInput): Promise<ScalewayAppleSiliconMachine>;
+  /** Declares an owned Mac and creates a machine for it. */
+  ownedMac(host: string, machine: string): Promise<MacMachine>;
   /** Writes what the machine controller writes for a claim. */
-  claim(machine: ScalewayAppleSiliconMachine, host: string): Promise<void>;
+  claim(machine: InfraMachine, host: string, desired?: Partial<MacHost['spec']['desired']>): Promise<void>;
   patch(host: string, spec: object): Promise<void>;
-  node(name: string, providerID: string): Promise<void>;
+  node(name: string, providerID: string, ready?: 'True' | 'False'): Promise<void>;
   settle(): Promise<void>;
   /** Lets time pass until the next list of the vendor. */
   discover(): Promise<void>;
+  /** Replaces the provider with another process, which has no jobs. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-export async function hostBench(servers: MemoryVendorOptions): Promise<HostBench> {
-  const clock = fakeClock();
+const merge = (body: object) => ({ type: 'merge', body }) as const;
+const machineKey = (name: string) => ({ namespace: 'fleet', name });
+
+export async function hostBench(servers: MemoryVendorOptions, options: HostBenchOptions = {}): Promise<HostBench> {
+  const { clock = fakeClock(), services = fakeServices() } = options;
   const api = createMemoryApi({
     clock,
     crds: kinds.map(kind => kind.crd() as unknown as KubeObject),
@@ -65,124 +82,115 @@ export async function hostBench(servers: MemoryVendorOptions): Promise<HostBench
   });
   const vendor = memoryVendor(servers);
   const { client } = api;
-  const { metadata } = await client.get(namespaces, { name: 'kube-system' });
-  const clusterId = metadata.uid ?? '';
-  await client.create(namespaces, { metadata: { name: 'fleet' } });
-  const jobs = fakeJobs(clock);
+  const clusterId = (await client.get(namespaces, { name: 'kube-system' })).metadata.uid ?? '';
+  for (const name of ['fleet', settings.leaseNamespace]) await client.create(namespaces, { metadata: { name } });
   const noted: EventNote[] = [];
-  const runtime = createRuntime({
-    name: 'test',
-    identity: 'test',
-    client,
-    clock,
-    log: silentLog,
-    metrics: createMetrics(),
-  });
-  const access: HostAccess = { user: 'm1', passwordRejected: false };
-  const deps: HostControllerDeps = {
-    client,
-    clock,
-    log: silentLog,
-    events: { record: event => void noted.push(event), flush: async () => undefined },
-    settings,
-    clusterId,
-    jobs,
-    credentials: {
-      fleetKey: async () => ({ name: 'key', publicKey: 'ssh-ed25519 AAAA', privateKey: new Secret('key', 'x') }),
-      access: async () => access,
-      pin: async () => undefined,
-      passwordRejected: async () => undefined,
-      forget: async () => undefined,
-    },
-    forge: {
-      token: async () => new Secret('token', 't'),
-      url: () => 'https://github.com/acme',
-      state: async () => 'online',
-      remove: async () => true,
-    },
-    kubeconfig: async () => new Secret('kubeconfig', '{}'),
-    hostsOfFleet: () => [],
+  let reclaimed = 0;
+  let jobs: HostJobs;
+  let provider: StartedHosts;
+  const start = (): void => {
+    jobs = options.jobs?.(clock) ?? fakeJobs(clock);
+    provider = startHosts({
+      ...{ client, clock, vendor, services, jobs, clusterId, settings: bench.settings },
+      onEvent: event => void noted.push(event),
+      onReclaim: () => void reclaimed++,
+    });
   };
-  const lists = createServerLists(vendor);
-  let wake: (host: string) => void = () => undefined;
-  addHostController(runtime, {
-    deps,
-    lists,
-    onStart(started) {
-      wake = started;
-    },
-  });
-  runtime.add(discoveryController({ vendor, lists, settings, wake: name => wake(name), onReport: () => undefined }));
-  const stop = new AbortController();
-  const running = runtime.run(stop.signal);
   const settle = async (): Promise<void> => {
     for (let turn = 0; turn < 8; turn++) {
       await clock.settle();
       await clock.advance(seconds(1));
     }
   };
-  await settle();
-  const merge = (body: object) => ({ type: 'merge', body }) as const;
-  return {
-    api,
-    clock,
-    vendor,
-    jobs,
-    events: noted,
-    settle,
+  const bench: HostBench = {
+    ...{ api, clock, vendor, services, clusterId, events: noted, settle },
+    settings: { ...settings, ...options.settings },
+    get jobs() {
+      return jobs as FakeJobs;
+    },
+    get reclaimed() {
+      return reclaimed;
+    },
     host: name => client.get(hosts, { name }),
+    condition: async (name, type) => findCondition(await client.get(hosts, { name }), type),
     async states() {
       const { items } = await client.list(hosts);
       return items.map(({ status }) => `${status?.state} ${status?.vendorName ?? ''}`.trim()).toSorted();
     },
+    async cluster(spec = {}) {
+      await client.create(clusters, { metadata: machineKey('mac'), spec });
+      await settle();
+    },
     machine: (name, spec = {}) =>
       client.create(machines, {
-        metadata: { namespace: 'fleet', name, labels: { [names.clusterApi.clusterNameLabel]: 'mac' } },
+        metadata: { ...machineKey(name), labels: { [names.clusterApi.clusterNameLabel]: 'mac' } },
         spec: spec as ScalewayAppleSiliconMachine['spec'],
       }),
-    async claim(machine, name) {
+    async ownedMac(host, machine) {
+      const source = { owned: { address: '192.0.2.11', port: 22, user: 'admin' } };
+      await client.create(hosts, { metadata: { name: host }, spec: { source, pool: 'desk', claimEpoch: 0 } });
+      await settle();
+      const metadata = { ...machineKey(machine), labels: { [names.clusterApi.clusterNameLabel]: 'mac' } };
+      return client.create(macMachine.resource, { metadata, spec: { pool: 'desk' } });
+    },
+    async claim(machine, name, desired = {}) {
       const host = await client.get(hosts, { name });
-      const { metadata: owner, spec } = machine;
       const epoch = host.spec.claimEpoch + 1;
-      const providerID = `${names.providerIDScheme}://${spec.zone}/${name}`;
-      await client.update(hosts, {
-        ...host,
-        metadata: { ...host.metadata, finalizers: [names.finalizers.macHost] },
-        spec: {
-          ...host.spec,
-          claimEpoch: epoch,
-          clusterID: clusterId,
-          originalName: host.status?.vendorName ?? '',
-          consumerRef: {
-            apiGroup: machines.group,
-            kind: machines.kind,
-            namespace: 'fleet',
-            name: owner.name,
-            uid: owner.uid ?? '',
-          },
-          desired: { nodeName: owner.name, providerID, os: spec.os },
-        },
-      });
-      const at = { namespace: 'fleet', name: owner.name };
-      await client.patch(machines, at, merge({ spec: { claimRef: { name, epoch }, providerID } }));
+      const providerID = providerIDOf(host);
+      const { os } = machine.spec;
+      const wish = { nodeName: machine.metadata.name, providerID, ...(os === undefined ? {} : { os }), ...desired };
+      const held = heldBy(machine, host, { clusterId, since: timestamp(clock.now()) });
+      await client.update(hosts, { ...held, spec: { ...held.spec, claimEpoch: epoch, desired: wish } });
+      const { resource } = machine.kind === macMachine.resource.kind ? macMachine : scalewayAppleSiliconMachine;
+      const body = { spec: { claimRef: { name, epoch }, providerID } };
+      await client.patch(resource, machineKey(machine.metadata.name), merge(body));
       await settle();
     },
     async patch(name, spec) {
       await client.patch(hosts, { name }, merge({ spec }));
       await settle();
     },
-    async node(name, providerID) {
+    async node(name, providerID, ready) {
       await client.create(nodes, { metadata: { name }, spec: { providerID } });
+      const status = { conditions: [{ type: 'Ready', status: ready }] };
+      if (ready) await client.patch(nodes, { name }, merge({ status }), { subresource: 'status' });
       await settle();
     },
     async discover() {
-      await clock.advance(settings.sweep.every);
+      await clock.advance(bench.settings.discovery.every);
       await settle();
     },
-    async stop() {
-      stop.abort();
-      await clock.advance(seconds(60));
-      await running;
+    async restart() {
+      await provider.stop();
+      start();
+      await settle();
+    },
+    stop: () => provider.stop(),
+  };
+  start();
+  await settle();
+  return bench;
+}
+
+function heldBy(
+  { kind, metadata: owner }: InfraMachine,
+  host: MacHost,
+  { clusterId, since }: { readonly clusterId: string; readonly since: string },
+): MacHost {
+  const { metadata, spec, status } = host;
+  return {
+    ...host,
+    metadata: {
+      ...metadata,
+      finalizers: [names.finalizers.macHost],
+      labels: { [names.clusterApi.clusterNameLabel]: 'mac' },
+      annotations: { ...metadata.annotations, [names.annotations.heldSince]: since },
+    },
+    spec: {
+      ...spec,
+      clusterID: clusterId,
+      originalName: status?.vendorName ?? '',
+      consumerRef: { apiGroup: machines.group, kind, namespace: 'fleet', name: owner.name, uid: owner.uid ?? '' },
     },
   };
 }

@@ -1,4 +1,12 @@
-import { type ScalewayAppleSiliconMachine, scalewayAppleSiliconMachine } from '@minifleet/api';
+import {
+  type MacHost,
+  macHost,
+  machineKinds,
+  macMachine,
+  names,
+  type ScalewayAppleSiliconMachine,
+  scalewayAppleSiliconMachine,
+} from '@minifleet/api';
 import {
   type Client,
   type CustomResourceDefinition,
@@ -9,6 +17,7 @@ import {
   type Resource,
 } from '@minifleet/kube';
 import { JOIN_ACCESS } from '../access-rules.ts';
+import { BOOTSTRAPPED } from './machine.ts';
 
 interface Binding extends KubeObject {
   roleRef: { apiGroup: string; kind: string; name: string };
@@ -35,8 +44,8 @@ const provider = { subjects: [{ apiGroup, kind: 'User', name }] };
 /** Other permissions of the provider, for its own CRDs. */
 const OWN: readonly PolicyRule[] = [
   {
-    apiGroups: [scalewayAppleSiliconMachine.resource.group],
-    resources: [scalewayAppleSiliconMachine.resource.plural],
+    apiGroups: [names.groups.infrastructure],
+    resources: machineKinds.map(({ resource }) => resource.plural),
     verbs: ['get', 'list', 'watch'],
   },
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch', 'update'] },
@@ -44,10 +53,8 @@ const OWN: readonly PolicyRule[] = [
 
 /** Cluster with only the CRDs and RBAC of the provider. Its tokens lack the permissions of kubeadm's tokens. */
 export async function prepareCluster(admin: Client): Promise<void> {
-  await admin.create(
-    customResourceDefinitions,
-    scalewayAppleSiliconMachine.crd() as unknown as CustomResourceDefinition,
-  );
+  for (const kind of [scalewayAppleSiliconMachine, macMachine, macHost])
+    await admin.create(customResourceDefinitions, kind.crd() as unknown as CustomResourceDefinition);
   await admin.create(namespaces, { metadata: { name: 'fleet' } });
   const { cluster, tokens, credentials, joining } = JOIN_ACCESS;
   await admin.create(clusterRoles, { metadata: { name }, rules: [...cluster, ...OWN] });
@@ -77,7 +84,28 @@ export async function createMachine(
     metadata: { namespace: 'fleet', name: machine },
     spec: spec as ScalewayAppleSiliconMachine['spec'],
   });
-  const status = { plan: { applied: 'p' }, addresses: [{ type: 'InternalIP', address }] };
+  const status = { conditions: [BOOTSTRAPPED], addresses: [{ type: 'InternalIP', address }] };
   const key = { namespace: 'fleet', name: machine };
   return admin.patch(resource, key, { type: 'merge', body: { status } }, { subresource: 'status' });
+}
+
+/** The MacHost that this machine holds. */
+export function createHeldHost(
+  client: Client,
+  { metadata, spec }: ScalewayAppleSiliconMachine,
+  more: Partial<MacHost['spec']> = {},
+): Promise<MacHost> {
+  const { name: host = '', epoch = 1 } = spec.claimRef ?? {};
+  const { namespace = '', uid = '', name: machine } = metadata;
+  const { group: apiGroup, kind } = scalewayAppleSiliconMachine.resource;
+  return client.create(macHost.resource, {
+    metadata: { name: host },
+    spec: {
+      source: { scaleway: { zone: 'fr-par-1', serverID: host } },
+      pool: 'tuist-pool-',
+      claimEpoch: epoch,
+      consumerRef: { apiGroup, kind, namespace, name: machine, uid },
+      ...more,
+    },
+  });
 }

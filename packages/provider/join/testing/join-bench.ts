@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { type ScalewayAppleSiliconMachine, scalewayAppleSiliconMachine } from '@minifleet/api';
+import {
+  type MacMachine,
+  machineKinds,
+  macMachine,
+  names,
+  type ScalewayAppleSiliconMachine,
+  scalewayAppleSiliconMachine,
+} from '@minifleet/api';
 import { minutes } from '@minifleet/clock';
 import { type FakeClock, fakeClock } from '@minifleet/clock/testing';
 import {
@@ -18,7 +25,7 @@ import {
 } from '@minifleet/kube';
 import { createMemoryApi, type MemoryApi } from '@minifleet/kube/testing';
 import type { Cluster } from '../../cluster-api/kinds.ts';
-import { addIndexes, machineIndexes } from '../../machines/machine-indexes.ts';
+import { addIndexes, machineIndexes } from '../../cluster-api/machine-indexes.ts';
 import { type AddJoinOptions, addJoin } from '../add-join.ts';
 import { TOKENS } from '../bootstrap-token.ts';
 import type { Join } from '../join.ts';
@@ -36,6 +43,7 @@ export interface JoinBench {
   /** One more provider, as a new process; its controllers run until the test ends. */
   provider(options?: Partial<AddJoinOptions>): Promise<Join>;
   machine(name: string, spec?: Partial<ScalewayAppleSiliconMachine['spec']>): Promise<ScalewayAppleSiliconMachine>;
+  macMachine(name: string): Promise<MacMachine>;
   node(name: string, providerID?: string): Promise<Node>;
   tokens(): Promise<KubeSecret[]>;
   /** Sends a request and lets the approvers see it. */
@@ -54,7 +62,7 @@ export const cluster: Cluster = {
 
 export async function joinBench(context: { after(end: () => void): void }): Promise<JoinBench> {
   const clock = fakeClock();
-  const api = createMemoryApi({ clock, crds: [scalewayAppleSiliconMachine.crd()] });
+  const api = createMemoryApi({ clock, crds: [scalewayAppleSiliconMachine.crd(), macMachine.crd()] });
   const { client } = api;
   for (const name of ['fleet', 'other']) await client.create(namespaces, { metadata: { name } });
   const stop = new AbortController();
@@ -78,7 +86,7 @@ export async function joinBench(context: { after(end: () => void): void }): Prom
         metrics: createMetrics(),
       });
       const selection = options.machines ?? {};
-      addIndexes(runtime.informer(machines, selection), machineIndexes);
+      for (const { resource } of machineKinds) addIndexes(runtime.informer(resource, selection), machineIndexes);
       const join = addJoin(runtime, {
         client: runtime.client,
         clock,
@@ -98,6 +106,11 @@ export async function joinBench(context: { after(end: () => void): void }): Prom
       client.create(machines, {
         metadata: { namespace: 'fleet', name },
         spec: { providerID: PROVIDER_ID, ...spec } as ScalewayAppleSiliconMachine['spec'],
+      }),
+    macMachine: name =>
+      client.create(macMachine.resource, {
+        metadata: { namespace: 'fleet', name },
+        spec: { pool: 'desk', providerID: `${names.ownedProviderIDScheme}://${name}` } as MacMachine['spec'],
       }),
     node: (name, providerID = PROVIDER_ID) => client.create(nodes, { metadata: { name }, spec: { providerID } }),
     tokens: async () => (await client.list(secrets, TOKENS)).items,

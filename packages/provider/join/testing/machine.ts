@@ -1,16 +1,25 @@
-import type { ScalewayAppleSiliconMachine } from '@minifleet/api';
+import type { Condition, ScalewayAppleSiliconMachine } from '@minifleet/api';
 import type { Node } from '@minifleet/kube';
-import { machineNamed } from '../../host-work/testing/machine.ts';
+import { machineNamed } from '../../cluster-api/testing/machine-named.ts';
 
 /** Default providerID of test machines. */
 export const PROVIDER_ID = machineNamed('a').spec.providerID ?? '';
+
+/** Condition of a machine whose host matches its plan. */
+export const BOOTSTRAPPED: Condition = {
+  type: 'HostBootstrapped',
+  status: 'True',
+  reason: 'HostBootstrapped',
+  message: '',
+  lastTransitionTime: '2030-01-01T00:00:00Z',
+};
 
 /** A bootstrapped machine with overrides. */
 export function machineOf(
   name: string,
   said: {
     readonly metadata?: Partial<ScalewayAppleSiliconMachine['metadata']>;
-    readonly status?: ScalewayAppleSiliconMachine['status'];
+    readonly status?: NonNullable<ScalewayAppleSiliconMachine['status']>;
   } = {},
 ): ScalewayAppleSiliconMachine {
   const machine = machineNamed(name);
@@ -18,7 +27,7 @@ export function machineOf(
     ...machine,
     metadata: { ...machine.metadata, ...said.metadata },
     status: said.status ?? {
-      plan: { applied: 'p' },
+      conditions: [BOOTSTRAPPED],
       addresses: [
         { type: 'ExternalIP', address: '203.0.113.1' },
         { type: 'InternalIP', address: '10.32.0.9' },

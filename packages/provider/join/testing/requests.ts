@@ -8,7 +8,7 @@ import {
 } from '@minifleet/tart-kubelet/testing/identity';
 
 /** Certificate request of the Minifleet agent with overrides. */
-export function requestSpec(terms: CertificateTerms): CertificateSigningRequest['spec'] {
+function requestSpec(terms: CertificateTerms): CertificateSigningRequest['spec'] {
   return {
     request: Buffer.from(certificateRequest(terms, newPrivateKey())).toString('base64'),
     signerName: terms.signer,

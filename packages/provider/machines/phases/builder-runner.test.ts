@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
 import { fakeClock } from '@minifleet/clock/testing';
-import type { MachineParts } from '../parts.ts';
-import { fakeRunners } from '../testing/fake-parts.ts';
+import type { MachineDeps } from '../machine-scope.ts';
+import { fakeForge } from '../testing/fakes.ts';
 import { scopeOf } from '../testing/scope-of.ts';
 import { builderRunnerOnline } from './builder-runner.ts';
 
@@ -19,30 +19,30 @@ describe('the runner of a builder', () => {
     ['absent', false, 'waiting RunnerNotRegistered'],
     ['absent', true, 'noted RunnerNotRegistered'],
   ];
-  for (const [state, provisioned, wanted] of table) {
-    test(`that is ${state} ${provisioned ? 'on a machine that serves' : 'on a new machine'}: ${wanted}`, async () => {
+  for (const [state, provisioned, expected] of table) {
+    test(`that is ${state} ${provisioned ? 'on a provisioned machine' : 'on a new machine'}: ${expected}`, async () => {
       const scope = scopeOf({ spec: { ghActionsRunner } });
-      scope.samm.status = { initialization: { provisioned } };
-      const runners = { ...fakeRunners([]), state: async () => state };
-      const end = await builderRunnerOnline.run(scope, { runners, clock } as unknown as MachineParts);
-      assert.equal(`${end.kind} ${end.reason}`, wanted);
-      assert.ok(end.again, 'nobody tells us when it changes');
+      scope.machine.status = { initialization: { provisioned } };
+      const forge = { ...fakeForge(), state: async () => state };
+      const end = await builderRunnerOnline.run(scope, { forge, clock } as unknown as MachineDeps);
+      assert.equal(`${end.kind} ${end.reason}`, expected);
+      assert.ok(end.again, 'GitHub reports no changes');
     });
   }
 
-  test('that was there and is missed has its host looked at in the next pass, and is looked for every minute then', async () => {
-    const runners = { ...fakeRunners([]), state: async () => 'absent' as const };
-    const look = async (before: 'True' | 'False', provisioned: boolean) => {
+  test('that was online and is missing is polled after a second, then every minute', async () => {
+    const forge = { ...fakeForge(), state: async () => 'absent' as const };
+    const pollAfter = async (before: 'True' | 'False', provisioned: boolean) => {
       const scope = scopeOf({ spec: { ghActionsRunner } }, { BuilderRunnerOnline: before });
-      scope.samm.status = { ...scope.samm.status, initialization: { provisioned } };
-      return (await builderRunnerOnline.run(scope, { runners, clock } as unknown as MachineParts)).again;
+      scope.machine.status = { ...scope.machine.status, initialization: { provisioned } };
+      return (await builderRunnerOnline.run(scope, { forge, clock } as unknown as MachineDeps)).again;
     };
-    assert.deepEqual([await look('True', true), await look('False', true)], [seconds(1), minutes(1)]);
+    assert.deepEqual([await pollAfter('True', true), await pollAfter('False', true)], [seconds(1), minutes(1)]);
   });
 
-  test('of a new machine is looked for soon and, the longer it does not come, the less often', async () => {
-    const runners = { ...fakeRunners([]), state: async () => 'absent' as const };
-    const lookAfter = async (waited: number | undefined) => {
+  test('of a new machine is polled less often the longer it is missing', async () => {
+    const forge = { ...fakeForge(), state: async () => 'absent' as const };
+    const pollAfterWaiting = async (waited: number | undefined) => {
       const scope = scopeOf({ spec: { ghActionsRunner } });
       const lastTransitionTime = new Date(clock.now() - (waited ?? 0)).toISOString();
       const missed = {
@@ -52,10 +52,10 @@ describe('the runner of a builder', () => {
         message: '',
         lastTransitionTime,
       } as const;
-      scope.samm.status = { conditions: waited === undefined ? [] : [missed] };
-      return (await builderRunnerOnline.run(scope, { runners, clock } as unknown as MachineParts)).again;
+      scope.machine.status = { conditions: waited === undefined ? [] : [missed] };
+      return (await builderRunnerOnline.run(scope, { forge, clock } as unknown as MachineDeps)).again;
     };
-    assert.deepEqual(await Promise.all([undefined, seconds(0), seconds(10), minutes(60)].map(lookAfter)), [
+    assert.deepEqual(await Promise.all([undefined, seconds(0), seconds(10), minutes(60)].map(pollAfterWaiting)), [
       seconds(3),
       seconds(3),
       seconds(5),
@@ -63,14 +63,8 @@ describe('the runner of a builder', () => {
     ]);
   });
 
-  test('is not asked for on an ordinary host', async () => {
-    const end = await builderRunnerOnline.run(scopeOf(), {} as MachineParts);
+  test('is not polled for an ordinary host', async () => {
+    const end = await builderRunnerOnline.run(scopeOf(), {} as MachineDeps);
     assert.equal(`${end.kind} ${end.reason}`, 'passed NotABuilder');
-  });
-
-  test('is waited for where no forge is set up', async () => {
-    const end = await builderRunnerOnline.run(scopeOf({ spec: { ghActionsRunner } }), {} as MachineParts);
-    assert.equal(`${end.kind} ${end.reason}`, 'waiting RunnerNotRegistered');
-    assert.match(end.message ?? '', /GitHub is not configured/);
   });
 });

@@ -1,91 +1,179 @@
-import type { HostClaim, machineConditions, ReasonOf } from '@minifleet/api';
+import type { MacHost, machineConditions, ReasonOf } from '@minifleet/api';
 import { minutes, seconds } from '@minifleet/clock';
-import { isConditionTrue } from '@minifleet/kube';
-import type { Standing } from '../../claims/claims.ts';
-import { forgetHost, isGivingUp } from '../../host-work/escalation/give-up-host.ts';
-import { uidOf } from '../../host-work/job-entry.ts';
-import { noteClaim } from '../claim-ref.ts';
-import { asVendorTrouble } from '../errors.ts';
-import type { MachineParts } from '../parts.ts';
+import { findCondition, isConditionTrue } from '@minifleet/kube';
+import { namedHost, providerIDOf } from '../../cluster-api/host-ids.ts';
+import { blockMove } from '../block-move.ts';
+import { chooseMacHosts, requirementsOf } from '../choose-mac-host.ts';
+import { claimMacHost, desiredHost, isSameDesired, renderMacHost, takeOverMacHost } from '../claim-mac-host.ts';
+import { currentHold, type HostHold, isReleasedFrom } from '../judge-hold.ts';
+import type { MachineDeps, MachineScope } from '../machine-scope.ts';
+import { showHost } from '../mirror-host.ts';
 import { type PhaseEnd, passed, phase, waiting } from '../phase.ts';
-import type { MachineScope } from '../scope.ts';
-import { showHost } from '../show-host.ts';
 
 type End = PhaseEnd<ReasonOf<typeof machineConditions, 'HostClaimed'>>;
 
-// Hosts come and go at the vendor, where no watch sees them.
-const LOOK_FOR_A_HOST = minutes(1);
-const LOOK_AT_THE_NAME = seconds(10);
-const LOOK_WHETHER_IT_IS_BACK = minutes(5);
-// Own writes of the status wake nobody.
-const NEXT_PASS = seconds(1);
+/** A host that becomes Available wakes waiting machines; this is for what no event reports, such as the end of a quarantine. */
+const HOST_POLL = minutes(1);
+const LOST_POLL = minutes(5);
+const NEXT_RECONCILE = seconds(1);
 
 /**
- * One host for this machine alone, in an order that may be cut anywhere: the claim, then spec.claimRef in a pass of its own, then
- * the name at the vendor. What is not, or no longer, this machine's is left alone, and what we run there is stopped.
+ * One host for this machine alone, in an order that may be interrupted anywhere: the consumer in the MacHost, then spec.claimRef in a
+ * write of its own. Only then does the host controller act. A host that is not, or no longer, held by this machine is left alone.
  */
-export const claimHost = phase('HostClaimed', async (scope, parts): Promise<End> => {
-  try {
-    const { samm } = scope;
-    if (!samm.spec.claimRef && isGivingUp(samm)) return await forgetGivenUp(scope, parts);
-    const own = await parts.claims.rediscover(samm);
-    if (!own && !samm.spec.claimRef) return await takeHost(scope, parts);
-    if (own && noteClaim(samm, own))
-      return waiting(
-        'ReservationPending',
-        `the HostClaim ${own.metadata.name} is held; spec.claimRef is written first`,
-      );
-    return await holdHost(scope, parts, own ?? scope.claim);
-  } catch (error) {
-    throw asVendorTrouble(error);
-  }
+export const claimHost = phase('HostClaimed', async (scope, deps): Promise<End> => {
+  const { machine } = scope;
+  if (!machine.spec.claimRef && !scope.host) return claim(scope, deps);
+  const { host, hold } = await currentHold(deps.client, scope, deps.clusterId);
+  if (hold.kind === 'not held') return notHeld(scope, host, { hold, deps });
+  const held = hold.kind === 'moved' && host ? await takeOverMacHost(deps, machine, host) : host;
+  if (!held) return waiting('ClaimLost', 'the host was claimed again while it was taken over', NEXT_RECONCILE);
+  if (noteClaim(scope, held))
+    return waiting('ReservationPending', `the MacHost ${held.metadata.name} is held; spec.claimRef is written first`);
+  return show(scope, held, deps);
 });
 
-async function takeHost({ samm }: MachineScope, { claims, events }: MachineParts): Promise<End> {
-  const taken = await claims.take(samm);
-  if (taken.kind === 'none') return waiting(taken.reason, taken.why, LOOK_FOR_A_HOST);
-  const { claim, server } = taken;
-  noteClaim(samm, claim);
-  const note = `claimed the host ${server.id} (${server.name} at the vendor)`;
-  events.record({ regarding: samm, type: 'Normal', reason: 'Adopting', action: 'Claim', note });
-  // It held one before, and nobody but us takes claimRef away.
-  if (isConditionTrue(samm, 'HostClaimed')) return waiting('HostGivenUp', `the previous host was given up; ${note}`);
+async function claim(scope: MachineScope, deps: MachineDeps): Promise<End> {
+  const { machine } = scope;
+  const known = namedHost(machine);
+  if (known !== undefined) return claimAgain(scope, known, deps);
+  const { clusterId, clock, settings, hosts, reserved } = deps;
+  const required = requirementsOf(machine, { clusterId, now: clock.now(), defaultPool: settings.defaultPoolPrefix });
+  if (required.pool === '')
+    return waiting('NoAdoptPoolPrefix', 'neither the machine nor the provider default names a pool');
+  const choice = chooseMacHosts(required, hosts());
+  let lost = 0;
+  for (const candidate of choice.hosts) {
+    const { name, resourceVersion = '' } = candidate.metadata;
+    // Reserved before the first await, so that each of many machines that choose from the same hosts tries another one.
+    if (reserved.get(name) === resourceVersion) continue;
+    reserved.set(name, resourceVersion);
+    const claimed = await claimMacHost(deps, machine, name);
+    if (claimed) return adopt(scope, claimed, deps);
+    lost += 1;
+  }
+  const meanwhile = lost === 0 ? '' : `; ${lost} of them claimed by other machines meanwhile`;
+  return waiting('NoHostAvailable', `${choice.why}${meanwhile}`, HOST_POLL);
+}
+
+function adopt(scope: MachineScope, host: MacHost, { events }: MachineDeps): End {
+  const { machine } = scope;
+  noteClaim(scope, host);
+  const { name } = host.metadata;
+  const note = `claimed the host ${name}${host.spec.originalName ? ` (${host.spec.originalName} at the vendor)` : ''}`;
+  events.record({ regarding: machine, type: 'Normal', reason: 'Adopting', action: 'Claim', note });
+  // Only this controller removes claimRef, so the machine held a host before.
+  if (isConditionTrue(machine, 'HostClaimed')) return waiting('HostGivenUp', `the previous host was given up; ${note}`);
   return waiting('ReservationPending', note);
 }
 
-async function holdHost(scope: MachineScope, parts: MachineParts, claim: HostClaim | undefined): Promise<End> {
-  const { samm, found } = scope;
-  const standing = await standingOf(scope, parts, claim);
-  if (standing.kind === 'not held') {
-    if (standing.reason !== 'HostVanished' && isGivingUp(samm)) return forgetGivenUp(scope, parts);
-    await parts.work.cancel(uidOf(samm), standing.why);
-    // Core drains and deletes whatever Node bears the id of a Machine that is deleted, and that Node is the holder's (I13).
-    if (standing.reason === 'ClaimConflict') delete samm.spec.providerID;
-    return waiting(standing.reason, standing.why, LOOK_WHETHER_IT_IS_BACK);
-  }
-  const { server } = standing;
-  if (!standing.mirrored) {
-    return waiting('ReservationPending', `the vendor still reports the name ${server.name}`, LOOK_AT_THE_NAME);
-  }
-  found.server = server;
-  showHost(samm, server);
-  return passed('HostClaimed', `host ${server.id}, ${server.type} in ${server.zone}`);
+/** True if spec did not name the host and epoch yet. The reconcile then ends, and the write starts the next one. */
+function noteClaim({ machine }: MachineScope, { metadata, spec }: MacHost): boolean {
+  const { claimRef } = machine.spec;
+  blockMove(machine, true);
+  if (claimRef?.name === metadata.name && claimRef.epoch === spec.claimEpoch) return false;
+  machine.spec.claimRef = { name: metadata.name, epoch: spec.claimEpoch };
+  return true;
 }
 
 /**
- * The host was let go by a pass that did not live to write it down, or wrote only spec. What is left must be gone before another host is
- * noted: it would be taken for that one's, which would be given up in turn.
+ * Claims the host that the machine names, if the server has the name of this machine: after somebody deleted the MacHost, after a restore
+ * from a backup, or for an object of the older system. Of several machines that name one host, one has its name (I13).
  */
-async function forgetGivenUp({ samm }: MachineScope, { credentials }: MachineParts): Promise<End> {
-  await credentials.forget(samm);
-  forgetHost(samm);
-  return waiting('HostGivenUp', 'the previous host was given up; claiming another one', NEXT_PASS);
+async function claimAgain(scope: MachineScope, name: string, deps: MachineDeps): Promise<End> {
+  const { machine } = scope;
+  const host = deps.hosts().find(({ metadata }) => metadata.name === name);
+  if (!host?.status)
+    return waiting('ClaimLost', `the MacHost ${name} does not exist yet; waiting for discovery`, HOST_POLL);
+  const { consumerRef, source } = host.spec;
+  if (consumerRef) {
+    delete machine.spec.providerID;
+    return waiting(
+      'ClaimConflict',
+      `the MacHost ${name} is held by ${consumerRef.namespace}/${consumerRef.name}`,
+      LOST_POLL,
+    );
+  }
+  const { vendorName } = host.status;
+  if (source.scaleway && vendorName !== machine.metadata.name) {
+    // The hold ended before the server was renamed, for example because an operator deleted the MacHost. Nothing was done on the host.
+    const isUntouched = machine.spec.claimRef !== undefined && machine.spec.providerID === undefined;
+    if (isUntouched && vendorName?.startsWith(host.spec.pool)) {
+      forgetHost(scope);
+      return waiting(
+        'ClaimLost',
+        `the hold of the host ${name} ended before its bootstrap; claiming a host`,
+        NEXT_RECONCILE,
+      );
+    }
+    return waiting(
+      'ClaimConflict',
+      `the server of the MacHost ${name} is named ${vendorName} at the vendor`,
+      LOST_POLL,
+    );
+  }
+  const claimed = await claimMacHost(deps, machine, name);
+  if (!claimed)
+    return waiting('ClaimConflict', `the MacHost ${name} cannot be claimed; it is quarantined or held`, LOST_POLL);
+  return adopt(scope, claimed, deps);
 }
 
-/** Renames only where the name does not show the claim, or nobody has written down that it does. */
-async function standingOf({ samm }: MachineScope, { claims }: MachineParts, claim?: HostClaim): Promise<Standing> {
-  const standing = await claims.standing(samm, claim);
-  if (standing.kind === 'not held') return standing;
-  const shown = standing.mirrored && standing.claim.status?.vendorName === standing.server.name;
-  return shown ? standing : claims.mirror(samm, standing.claim);
+interface Lost {
+  readonly hold: Extract<HostHold, { readonly kind: 'not held' }>;
+  readonly deps: MachineDeps;
+}
+
+async function notHeld(scope: MachineScope, host: MacHost | undefined, { hold, deps }: Lost): Promise<End> {
+  const { machine } = scope;
+  const released = host && isReleasedFrom(host, machine);
+  if (released) {
+    forgetHost(scope);
+    return waiting(
+      'HostGivenUp',
+      `the host ${host.metadata.name} was given up (${released}); claiming another one`,
+      NEXT_RECONCILE,
+    );
+  }
+  if (host && !host.spec.consumerRef) return claimAgain(scope, host.metadata.name, deps);
+  // Cluster API drains and deletes the Node with the providerID of a deleted Machine, and that Node is the holder's (I13).
+  if (hold.reason === 'ClaimConflict') delete machine.spec.providerID;
+  return waiting(hold.reason, hold.why, LOST_POLL);
+}
+
+function forgetHost({ machine }: MachineScope): void {
+  delete machine.spec.claimRef;
+  delete machine.spec.providerID;
+  const { addresses: _addresses, osImage: _image, currentStep: _step, ...status } = machine.status ?? {};
+  machine.status = status;
+}
+
+async function show({ machine }: MachineScope, host: MacHost, deps: MachineDeps): Promise<End> {
+  const { name } = host.metadata;
+  const desired = desiredHost(machine, host);
+  if (!isSameDesired(desired, host.spec.desired)) {
+    const rendered = await renderMacHost(deps, machine, name, { desired });
+    if (!rendered) return waiting('ClaimLost', `the MacHost ${name} has another consumer`, NEXT_RECONCILE);
+  }
+  if (host.status?.state === 'Missing')
+    return waiting(
+      'HostVanished',
+      `the host ${name} no longer exists at the vendor; delete the Machine to get another host`,
+    );
+  const mirrored = findCondition(host, 'NameMirrored');
+  if (mirrored?.status !== 'True' && host.status?.servedSince === undefined)
+    return waiting(
+      mirrored?.reason === 'VendorUnavailable' ? 'VendorUnavailable' : 'ReservationPending',
+      mirrored?.message || 'the vendor does not report the new name yet',
+    );
+  machine.spec.providerID ??= providerIDOf(host);
+  showHost(machine, host);
+  return passed('HostClaimed', describe(host));
+}
+
+function describe({ metadata, spec, status }: MacHost): string {
+  const type = status?.hardware?.type ? `, ${status.hardware.type}` : '';
+  const where = spec.source.scaleway ? ` in ${spec.source.scaleway.zone}` : ` at ${spec.source.owned?.address}`;
+  const name = findCondition({ metadata, status: status ?? {} }, 'NameMirrored');
+  const taken = name?.reason === 'NameTaken' ? `; ${name.message}` : '';
+  return `host ${metadata.name}${type}${where}${taken}`;
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { MachineParts } from '../parts.ts';
-import type { MachineScope } from '../scope.ts';
+import type { MachineDeps, MachineScope } from '../machine-scope.ts';
 import { nodeOf, PROVIDER_ID, scopeOf } from '../testing/scope-of.ts';
 import { judgeNode, nodeReady } from './node-ready.ts';
 
@@ -13,14 +12,14 @@ describe('the Node of a machine', () => {
     ['is waited for', {}, 'WaitingForNode', /has not registered the Node a/],
     ['may not have its providerID yet', { node: nodeOf(undefined, up) }, 'WaitingForNode', /has no providerID yet/],
     [
-      'of another host is not ours',
+      'of another host is a mismatch',
       { node: nodeOf('aws://x', up) },
       'ProviderIDMismatch',
       /has the providerID aws:\/\/x/,
     ],
     [
       'that has a twin is bound by nobody',
-      { node: nodeOf(PROVIDER_ID, up), twins: ['b'] },
+      { node: nodeOf(PROVIDER_ID, up), duplicateNodes: ['b'] },
       'ProviderIDMismatch',
       /also set on b/,
     ],
@@ -44,12 +43,12 @@ describe('the Node of a machine', () => {
 
   test('makes the machine provisioned once it is Ready, and nothing takes that back', async () => {
     const scope = scopeOf({ node: nodeOf(PROVIDER_ID, up) });
-    await nodeReady.run(scope, {} as MachineParts);
-    assert.equal(scope.samm.status?.initialization?.provisioned, true);
-    await nodeReady.run({ ...scope, node: undefined }, {} as MachineParts);
-    assert.equal(scope.samm.status?.initialization?.provisioned, true);
+    await nodeReady.run(scope, {} as MachineDeps);
+    assert.equal(scope.machine.status?.initialization?.provisioned, true);
+    await nodeReady.run({ ...scope, node: undefined }, {} as MachineDeps);
+    assert.equal(scope.machine.status?.initialization?.provisioned, true);
     const waits = scopeOf({ node: nodeOf(PROVIDER_ID, down) });
-    await nodeReady.run(waits, {} as MachineParts);
-    assert.equal(waits.samm.status?.initialization, undefined, 'core reads an absent field, never false');
+    await nodeReady.run(waits, {} as MachineDeps);
+    assert.equal(waits.machine.status?.initialization, undefined, 'core reads an absent field, never false');
   });
 });

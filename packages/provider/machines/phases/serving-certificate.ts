@@ -4,12 +4,12 @@ import { type PhaseEnd, passed, phase, waiting } from '../phase.ts';
 
 type End = PhaseEnd<ReasonOf<typeof machineConditions, 'ServingCertificateReady'>>;
 
-/** Whether the agent can serve logs and exec. The cluster forgets what it asked for after an hour; what it says of itself stays. */
-export const servingCertificateReady = phase('ServingCertificateReady', async ({ samm, node }, { join }) =>
+/** The agent can serve logs and exec. Kubernetes deletes its requests after an hour; its own condition stays. */
+export const servingCertificateReady = phase('ServingCertificateReady', async ({ machine, node }, { join }) =>
   judgeCertificate({
-    requests: join.servingRequests(samm),
+    requests: join.servingRequests(machine),
     agent: node?.status?.conditions?.find(({ type }) => type === 'CertificatesReady'),
-    held: isConditionTrue(samm, 'ServingCertificateReady'),
+    held: isConditionTrue(machine, 'ServingCertificateReady'),
   }),
 );
 
@@ -17,9 +17,9 @@ type NodeCondition = NonNullable<NonNullable<Node['status']>['conditions']>[numb
 
 export interface CertificateView {
   readonly requests: readonly CertificateSigningRequest[];
-  /** The agent's own condition CertificatesReady; undefined before it reported, and of an older agent. */
+  /** Condition CertificatesReady of the agent; undefined before it reported, and for an older agent. */
   readonly agent: Pick<NodeCondition, 'status' | 'message'> | undefined;
-  /** Whether the condition held when last looked at. */
+  /** The condition was True at the last run. */
   readonly held: boolean;
 }
 
@@ -49,10 +49,10 @@ const awaited = (request: CertificateSigningRequest): string =>
     ? 'its signer'
     : 'approval: its names do not match the known addresses of the host yet';
 
-const conditionOf = ({ status }: CertificateSigningRequest, wanted: string) =>
-  status?.conditions?.find(({ type }) => type === wanted);
+const conditionOf = ({ status }: CertificateSigningRequest, type: string) =>
+  status?.conditions?.find(condition => condition.type === type);
 
-/** By name among those of one second: the order must not change from look to look. */
+/** By name among requests of one second, because the order must be stable. */
 function byAge({ metadata: one }: CertificateSigningRequest, { metadata: other }: CertificateSigningRequest): number {
   const [a, b] = [one, other].map(({ creationTimestamp = '', name }) => `${creationTimestamp} ${name}`);
   return (a ?? '') < (b ?? '') ? -1 : 1;

@@ -1,14 +1,7 @@
 import { type Client, ConnectionError, createClient, type Transport } from '@minifleet/kube';
 import type { Vendor } from '@minifleet/vendors';
-import type { Vendors } from '../../claims/vendors.ts';
 
-/** The hands of a provider that dies at its n-th write, to the API or at the vendor: it is done or not, and nothing comes after. */
-export interface Mortal {
-  readonly client: Client;
-  readonly vendors: Vendors;
-  readonly dead: boolean;
-}
-
+/** Death of a provider at one of its writes, to the API or to the vendor. */
 export interface Death {
   /** Counted from 1. */
   readonly at: number;
@@ -16,7 +9,14 @@ export interface Death {
   readonly done: boolean;
 }
 
-export function mortal(transport: Transport, vendor: Vendor, { at, done }: Death): Mortal {
+/** API and vendor of a provider that dies at its n-th write. It sends nothing after that. */
+export interface MortalAccess {
+  readonly client: Client;
+  readonly vendor: Vendor;
+  readonly dead: boolean;
+}
+
+export function mortalAccess(transport: Transport, vendor: Vendor, { at, done }: Death): MortalAccess {
   let writes = 0;
   let dead = false;
   const gone = () => new ConnectionError('the provider is dead');
@@ -32,20 +32,22 @@ export function mortal(transport: Transport, vendor: Vendor, { at, done }: Death
     if (dead) throw gone();
     return act();
   }
-  const client = createClient({
-    ...transport,
-    send: request => (request.method === 'GET' ? read : write)(() => transport.send(request)),
-    open: request => read(() => transport.open(request)),
-    close: () => transport.close(),
-  });
-  const hands: Vendor = {
-    ...vendor,
-    rename: (ref, name, options) => write(() => vendor.rename(ref, name, options)),
-    reinstall: (ref, image, options) => write(() => vendor.reinstall(ref, image, options)),
-  };
   return {
-    client,
-    vendors: { for: async () => hands, all: () => [hands] },
+    client: createClient({
+      ...transport,
+      send: request => (request.method === 'GET' ? read : write)(() => transport.send(request)),
+      open: request => read(() => transport.open(request)),
+      close: () => transport.close(),
+    }),
+    vendor: {
+      ...vendor,
+      servers: (zone, options) => read(() => vendor.servers(zone, options)),
+      server: (ref, options) => read(() => vendor.server(ref, options)),
+      images: (zone, type, options) => read(() => vendor.images(zone, type, options)),
+      rename: (ref, name, options) => write(() => vendor.rename(ref, name, options)),
+      reinstall: (ref, image, options) => write(() => vendor.reinstall(ref, image, options)),
+      reboot: (ref, options) => write(() => vendor.reboot(ref, options)),
+    },
     get dead() {
       return dead;
     },

@@ -1,26 +1,22 @@
 import { names, type ScalewayAppleSiliconMachine } from '@minifleet/api';
 import type { MachineDeployment } from '../../cluster-api/kinds.ts';
-import { machineNamed } from '../../host-work/testing/machine.ts';
+import { machineNamed } from '../../cluster-api/testing/machine-named.ts';
 
-export interface FleetMachine {
-  /** The MachineDeployment it comes from. */
+interface FleetMachine {
+  /** Its MachineDeployment. */
   readonly fleet?: string;
-  readonly plan?: NonNullable<ScalewayAppleSiliconMachine['status']>['plan'];
   readonly ready?: boolean;
 }
 
 const READY = { type: 'Ready', status: 'True', reason: 'Ready', message: '', lastTransitionTime: '' } as const;
 
-export function fleetMachine(
-  name: string,
-  { fleet, plan, ready = false }: FleetMachine = {},
-): ScalewayAppleSiliconMachine {
+export function fleetMachine(name: string, { fleet, ready = false }: FleetMachine = {}): ScalewayAppleSiliconMachine {
   const made = machineNamed(name);
   const labels = fleet === undefined ? {} : { [names.clusterApi.deploymentNameLabel]: fleet };
   return {
     ...made,
     metadata: { ...made.metadata, labels },
-    status: { ...(plan ? { plan } : {}), conditions: ready ? [READY] : [] },
+    status: { conditions: ready ? [READY] : [] },
   };
 }
 

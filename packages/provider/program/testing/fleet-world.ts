@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { type Duration, seconds } from '@minifleet/clock';
-import type { FakeClock } from '@minifleet/clock/testing';
+import { type FakeClock, fakeClock } from '@minifleet/clock/testing';
 import { namespaces } from '@minifleet/kube';
 import type { MemoryApi } from '@minifleet/kube/testing';
-import type { MemoryVendor } from '@minifleet/vendors/testing';
-import { claimsBench, PREFIX } from '../../claims/testing/claims-bench.ts';
+import { type MemoryVendor, memoryVendor } from '@minifleet/vendors/testing';
 import { ACCOUNT, type TokenAccount, tokenAccount } from '../../control-plane/testing/token-account.ts';
+import { POOL } from '../../machines/testing/settings.ts';
+import { memoryCluster } from '../../testing/memory-cluster.ts';
 import { type CoreStandIn, coreStandIn } from './core-stand-in.ts';
 import { type PoolMacs, poolMacs } from './pool-macs.ts';
 
@@ -27,8 +28,9 @@ export interface FleetWorld {
 const STEP = seconds(5);
 
 export async function fleetWorld(): Promise<FleetWorld> {
-  const servers = [1, 2].map(number => ({ name: `${PREFIX}${number}` }));
-  const { api, clock, vendor, clusterId } = await claimsBench({ servers });
+  const clock = fakeClock();
+  const vendor = memoryVendor({ servers: [1, 2].map(number => ({ name: `${POOL}${number}` })) });
+  const { api, clusterId } = await memoryCluster(clock);
   const { client } = api;
   const macs = poolMacs(vendor, client, clock);
   const core = coreStandIn(client);

@@ -64,7 +64,7 @@ const VERBS = { GET: 'get', POST: 'create', PUT: 'update', PATCH: 'patch', DELET
 const PATH =
   /^\/apis?(?:\/[^/]+)?\/v[^/]+(?:\/namespaces\/[^/]+(?=\/))?\/(?<plural>[^/]+)(?:\/(?<object>[^/]+)(?:\/(?<part>[^/]+))?)?$/;
 
-/** Name of an effect: `patch hostclaims/status`. For a Secret it includes its purpose: `create secrets (token)`. */
+/** Name of an effect: `patch machosts/status`. For a Secret it includes its purpose: `create secrets (token)`. */
 export function nameOf({ method, path, body }: Pick<ApiRequest, 'method' | 'path' | 'body'>): string {
   const { plural = path, object, part } = PATH.exec(path)?.groups ?? {};
   const name = object ?? (body as { metadata?: { name?: string } } | undefined)?.metadata?.name ?? '';
@@ -74,7 +74,7 @@ export function nameOf({ method, path, body }: Pick<ApiRequest, 'method' | 'path
 
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/^bootstrap-token-/, 'token'],
-  [/-bootstrap$/, 'host'],
+  [/-credentials$/, 'host'],
   [/-ssh$/, 'fleet key'],
   [/-kubeconfig$/, 'kubeconfig'],
   [/^kubeconfig\./, 'anchor of kubeconfigs'],

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { hostClaim } from '@minifleet/api';
+import { macHost } from '@minifleet/api';
 import { type Clock, type Duration, minutes } from '@minifleet/clock';
 import type { HostTransport, SshTransportOptions } from '@minifleet/host';
 import { STATE_FOLDER } from '@minifleet/host/testing/engine';
@@ -16,7 +16,7 @@ export interface LeaseAcquisition {
   readonly host: string;
   /** Machine in the lease: `fleet/a`. */
   readonly forMachine: string;
-  /** Machine in the HostClaim at that time. */
+  /** Consumer of the MacHost at that time. */
   readonly heldBy: string | undefined;
 }
 
@@ -90,11 +90,11 @@ export function poolMacs(vendor: MemoryVendor, client: Client, clock: Clock): Po
     if (newest <= (leases.get(one) ?? 0)) return;
     leases.set(one, newest);
     const [, forMachine = ''] = files.readLink(root, `${STATE_FOLDER}/${LEASE}${newest}`).split(' for ');
-    const { machineRef } = (await client.find(hostClaim.resource, { name: id }))?.spec ?? {};
+    const { consumerRef } = (await client.find(macHost.resource, { name: id }))?.spec ?? {};
     leaseAcquisitions.push({
       host: id,
       forMachine,
-      heldBy: machineRef && `${machineRef.namespace}/${machineRef.name}`,
+      heldBy: consumerRef && `${consumerRef.namespace}/${consumerRef.name}`,
     });
   }
 

@@ -5,7 +5,7 @@ export type EffectKind = 'api' | 'vendor' | 'vendor read' | 'host';
 /** Operation that changes state outside the process, or a read from the vendor, which may fail. */
 export interface Effect<Kind extends string = EffectKind> {
   readonly kind: Kind;
-  /** `patch hostclaims/status`, `rename`, `command 3 of job 1`. */
+  /** `patch machosts/status`, `rename`, `command 3 of job 1`. */
   readonly name: string;
   /** Position among the effects of the same name, counted from 1. */
   readonly nth: number;

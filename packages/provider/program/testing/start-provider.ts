@@ -1,13 +1,12 @@
+import { agentArtifact } from '@minifleet/host/testing';
 import { createRuntime, silentLog } from '@minifleet/kube';
 import { createRedactor } from '@minifleet/secret';
-import { PREFIX } from '../../claims/testing/claims-bench.ts';
-import type { Vendors } from '../../claims/vendors.ts';
 import { tokenIn } from '../../control-plane/kubeconfig-text.ts';
 import type { ProbeKubeconfig } from '../../control-plane/probe-kubeconfig.ts';
-import { agentFleet } from '../../host-work/testing/bootstrapped.ts';
+import { POOL } from '../../machines/testing/settings.ts';
 import { createProviderMetrics } from '../../observe/provider-metrics.ts';
+import { providerFlags } from '../../settings/flags.ts';
 import { addControllers } from '../add-controllers.ts';
-import { providerFlags } from '../flags.ts';
 import type { ProviderDeps } from '../run-provider.ts';
 import { AGENT } from './agent-stand-in.ts';
 import type { FleetWorld } from './fleet-world.ts';
@@ -42,14 +41,13 @@ export function startProvider(
   const { clock } = run;
   const client = interceptApi(api, account.client, run);
   const vendor = interceptVendor(world.vendor, run);
-  const vendors: Vendors = { for: async () => vendor, all: () => [vendor] };
   const identity = Buffer.from(random(4)).toString('hex');
   const metrics = createProviderMetrics(clock);
   const log = silentLog;
-  const flags = providerFlags.parse([`--default-adopt-pool-prefix=${PREFIX}`, '--inspect-every=24h', ...more]);
+  const flags = providerFlags.parse([`--default-adopt-pool-prefix=${POOL}`, '--inspect-every=24h', ...more]);
   const settings = {
     ...flags,
-    fleet: { ...agentFleet(`${AGENT}, ${agent}`), ...OPTIONAL_STEPS_OFF },
+    fleet: { agent: { binary: agentArtifact(`${AGENT}, ${agent}`) }, ...OPTIONAL_STEPS_OFF },
     agentVersion: agent,
   };
   const runtime = createRuntime({ name: 'test.dev/provider', identity, client, clock, log, metrics: metrics.kube });
@@ -71,7 +69,7 @@ export function startProvider(
     ...{ clusterId, redactor: createRedactor(), ownServer: server, sources: { server: new URL(server.url) } },
     outside: { openTransport: interceptHosts(options => macs.open(options), run), probe: probeOf(world, run) },
   };
-  addControllers(program, vendors);
+  addControllers(program, vendor);
   // A killed process does not shut down gracefully, so the test does not wait for this promise.
   runtime.run(new AbortController().signal).catch((error: unknown) => {
     throw error;

@@ -1,4 +1,4 @@
-import { hostClaim, type ScalewayAppleSiliconMachine, scalewayAppleSiliconMachine } from '@minifleet/api';
+import { type MacHost, macHost, type ScalewayAppleSiliconMachine, scalewayAppleSiliconMachine } from '@minifleet/api';
 import { minutes } from '@minifleet/clock';
 import { isConditionTrue, nodes, secrets } from '@minifleet/kube';
 import { TOKENS } from '../../join/bootstrap-token.ts';
@@ -15,6 +15,8 @@ const machines = scalewayAppleSiliconMachine.resource;
 export interface FleetFaultBench extends FleetWorld, MonitoredRuns<EffectKind, ProviderStartOptions> {
   readonly guests: PoolGuest[];
   find(name: string): Promise<ScalewayAppleSiliconMachine | undefined>;
+  /** Host that the machine holds. */
+  hostOf(name: string): Promise<MacHost | undefined>;
   isReady(name: string): Promise<boolean>;
   /** True if nothing is left of the machine and its host is free again. */
   isReturned(name: string): Promise<boolean>;
@@ -30,7 +32,7 @@ export async function fleetFaultBench(): Promise<FleetFaultBench> {
     const list = async <T>(items: Promise<{ readonly items: T[] }>): Promise<T[]> => (await items).items;
     return {
       servers: vendor.all(),
-      claims: await list(client.list(hostClaim.resource)),
+      hosts: await list(client.list(macHost.resource)),
       machines: await list(client.list(machines)),
       nodes: await list(client.list(nodes)),
       tokens: await list(client.list(secrets, TOKENS)),
@@ -54,6 +56,10 @@ export async function fleetFaultBench(): Promise<FleetFaultBench> {
   return Object.assign(runs, world, {
     guests,
     find,
+    async hostOf(name: string) {
+      const { items } = await client.list(macHost.resource);
+      return items.find(({ spec }) => spec.consumerRef?.name === name);
+    },
     async isReady(name: string) {
       const machine = await find(name);
       return machine !== undefined && isConditionTrue(machine, 'Ready');

@@ -1,4 +1,4 @@
-import { hostClaim, scalewayAppleSiliconMachine } from '@minifleet/api';
+import { macHost, scalewayAppleSiliconMachine } from '@minifleet/api';
 import { nodes } from '@minifleet/kube';
 import type { ProviderFailureScenario } from './failure-scenario.ts';
 import type { FleetFaultBench } from './fleet-fault-bench.ts';
@@ -14,23 +14,22 @@ async function forceDelete(bench: FleetFaultBench): Promise<void> {
   const body = { metadata: { finalizers: null } };
   if (await bench.find('a')) await bench.api.client.patch(machines, key, { type: 'merge', body });
   bench.core.forget('a');
-  await bench.until('the orphan sweep returned the host', async () => {
-    const claims = (await bench.api.client.list(hostClaim.resource)).items;
+  await bench.until('the host without a machine is returned', async () => {
+    const hosts = (await bench.api.client.list(macHost.resource)).items;
     const free = bench.vendor.all().every(({ name, state }) => name !== 'a' && state === 'ready');
-    return free && claims.every(({ spec }) => !spec.machineRef);
+    return free && hosts.every(({ spec }) => !spec.consumerRef);
   });
   bench.expect('one host was reinstalled once', bench.macs.wipes === 1);
-  // Cluster API deleted the Node with the machine, and the agent that still ran registered it again. Only an operator can delete it.
-  if (await bench.api.client.find(nodes, { name: 'a' })) await bench.api.client.delete(nodes, { name: 'a' });
+  bench.expect('the Node is deleted', (await bench.api.client.find(nodes, { name: 'a' })) === undefined);
 }
 
-const NODE_STAYS =
-  'A Node that the agent registered again in the meantime stays NotReady until an operator deletes it, because the provider has no permission to delete Nodes.';
+const EXPECTED =
+  'with --reclaim-orphans the provider reinstalls the host and returns it to the pool. It deletes a Node that the agent registered again in the meantime.';
 
 export const forcedDeletions: readonly ProviderFailureScenario[] = [
   {
     name: 'I22 the machine is force-deleted while its Node is Ready',
-    expected: `the orphan sweep reinstalls the host and returns it to the pool. ${NODE_STAYS}`,
+    expected: EXPECTED,
     async run(bench) {
       const provider = bench.start();
       await createMachine(bench);
@@ -41,7 +40,7 @@ export const forcedDeletions: readonly ProviderFailureScenario[] = [
   },
   {
     name: 'I22 the machine is force-deleted during a bootstrap, and its provider is killed',
-    expected: `the orphan sweep reinstalls the host and returns it to the pool. The provider deletes the bootstrap token. ${NODE_STAYS}`,
+    expected: `${EXPECTED} It deletes the bootstrap token.`,
     async run(bench) {
       const provider = bench.start();
       await createMachine(bench);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type FleetSnapshot, violationsAtRest, violationsNow } from './invariants.ts';
 
-type SnapshotClaim = FleetSnapshot['claims'][number];
+type SnapshotHost = FleetSnapshot['hosts'][number];
 type SnapshotMachine = FleetSnapshot['machines'][number];
 
 const healthy: FleetSnapshot = {
@@ -10,7 +10,7 @@ const healthy: FleetSnapshot = {
     { id: 'one', name: 'a', state: 'ready' },
     { id: 'two', name: 'tuist-pool-2', state: 'ready' },
   ],
-  claims: [claim('one', 'a')],
+  hosts: [host('one', 'a')],
   machines: [machine('a', 'one')],
   nodes: [node('a', 'id-1')],
   tokens: [],
@@ -18,16 +18,16 @@ const healthy: FleetSnapshot = {
   guests: [{ running: true }],
 };
 
-function claim(name: string, holder?: string, quarantined = false): SnapshotClaim {
+function host(name: string, consumer?: string, quarantined = false): SnapshotHost {
   const spec = {
-    ...(holder === undefined ? {} : { machineRef: { namespace: 'fleet', name: holder, uid: `uid-${holder}` } }),
+    ...(consumer === undefined ? {} : { consumerRef: { namespace: 'fleet', name: consumer, uid: `uid-${consumer}` } }),
     ...(quarantined ? { quarantine: { reason: 'kept' } } : {}),
   };
-  return { metadata: { name }, spec } as unknown as SnapshotClaim;
+  return { metadata: { name }, spec } as unknown as SnapshotHost;
 }
 
-function machine(name: string, host?: string): SnapshotMachine {
-  const spec = host === undefined ? {} : { claimRef: { name: host, epoch: 1 } };
+function machine(name: string, held?: string): SnapshotMachine {
+  const spec = held === undefined ? {} : { claimRef: { name: held, epoch: 1 } };
   return { metadata: { name, uid: `uid-${name}` }, spec } as unknown as SnapshotMachine;
 }
 
@@ -36,7 +36,7 @@ function node(name: string, providerID: string): FleetSnapshot['nodes'][number] 
 }
 
 const VIOLATIONS: Readonly<Record<string, Partial<FleetSnapshot>>> = {
-  'host one has the name a and no owner': { claims: [claim('one')] },
+  'host one has the name a and no owner': { hosts: [host('one')] },
   'two machines reference the host one': { machines: [machine('a', 'one'), machine('b', 'one')] },
   'two Nodes have the providerID id-1': { nodes: [node('a', 'id-1'), node('b', 'id-1')] },
   'one was changed for fleet/b while fleet/a held it': {
@@ -49,8 +49,8 @@ const VIOLATIONS: Readonly<Record<string, Partial<FleetSnapshot>>> = {
 };
 
 const VIOLATIONS_AT_REST: Readonly<Record<string, Partial<FleetSnapshot>>> = {
-  'uid-a holds two hosts': { claims: [claim('one', 'a'), claim('two', 'a')] },
-  'two is held by the deleted machine b': { claims: [claim('one', 'a'), claim('two', 'b')] },
+  'uid-a holds two hosts': { hosts: [host('one', 'a'), host('two', 'a')] },
+  'two is held by the deleted machine b': { hosts: [host('one', 'a'), host('two', 'b')] },
   'Node b has no machine': { nodes: [node('a', 'id-1'), node('b', 'id-2')] },
   'bootstrap token bootstrap-token-x is left': {
     tokens: [{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'bootstrap-token-x' } }],
@@ -62,7 +62,7 @@ test('a fleet of one machine on its host violates no invariant', () => {
 });
 
 test('a quarantined host may have any name without violating an invariant', () => {
-  assert.deepEqual(violationsNow({ ...healthy, claims: [claim('one', undefined, true)] }), []);
+  assert.deepEqual(violationsNow({ ...healthy, hosts: [host('one', undefined, true)] }), []);
 });
 
 for (const [violation, change] of Object.entries(VIOLATIONS))

@@ -1,4 +1,4 @@
-import { type HostClaim, names, type ScalewayAppleSiliconMachine } from '@minifleet/api';
+import { type MacHost, names, type ScalewayAppleSiliconMachine } from '@minifleet/api';
 import type { KubeSecret, Node } from '@minifleet/kube';
 import type { Server } from '@minifleet/vendors';
 import type { LeaseAcquisition } from '../../program/testing/pool-macs.ts';
@@ -6,7 +6,7 @@ import type { LeaseAcquisition } from '../../program/testing/pool-macs.ts';
 /** State of a whole fleet at one moment, and all lease acquisitions so far. */
 export interface FleetSnapshot {
   readonly servers: readonly Pick<Server, 'id' | 'name' | 'state'>[];
-  readonly claims: readonly HostClaim[];
+  readonly hosts: readonly MacHost[];
   readonly machines: readonly ScalewayAppleSiliconMachine[];
   readonly nodes: readonly Node[];
   /** Bootstrap tokens of the provider. */
@@ -28,22 +28,22 @@ export const violationsNow = (snapshot: FleetSnapshot): string[] => [
 /** Violations of the additional invariants that hold when no further change is pending. */
 export const violationsAtRest = (snapshot: FleetSnapshot): string[] => [
   ...machinesWithTwoHosts(snapshot),
-  ...claimsOfDeletedMachines(snapshot),
+  ...hostsOfDeletedMachines(snapshot),
   ...nodesWithoutMachine(snapshot),
   ...leftoverTokens(snapshot),
 ];
 
 const inPool = (name: string): boolean => name.startsWith(names.vendorNames.poolPrefix);
-const isHeld = ({ spec }: HostClaim): boolean => spec.machineRef !== undefined;
-const isQuarantined = ({ spec, status }: HostClaim): boolean =>
+const isHeld = ({ spec }: MacHost): boolean => spec.consumerRef !== undefined;
+const isQuarantined = ({ spec, status }: MacHost): boolean =>
   spec.quarantine !== undefined || status?.quarantine !== undefined;
 
 /** Every host is in a pool, held or quarantined. No provider would find a host in any other state. */
-const unownedHosts = ({ servers, claims }: FleetSnapshot): string[] =>
+const unownedHosts = ({ servers, hosts }: FleetSnapshot): string[] =>
   servers
     .filter(({ id, name }) => {
-      const claim = claims.find(({ metadata }) => metadata.name === id);
-      return !inPool(name) && !(claim && (isHeld(claim) || isQuarantined(claim)));
+      const host = hosts.find(({ metadata }) => metadata.name === id);
+      return !inPool(name) && !(host && (isHeld(host) || isQuarantined(host)));
     })
     .map(({ id, name }) => `host ${id} has the name ${name} and no owner`);
 
@@ -66,14 +66,14 @@ const stoppedGuests = ({ guests }: FleetSnapshot): string[] =>
   guests.some(({ running }) => !running) ? ['a VM was stopped'] : [];
 
 /** Two killed providers may each have claimed a host for one machine. The next provider releases one of them. */
-const machinesWithTwoHosts = ({ claims }: FleetSnapshot): string[] =>
-  repeated(claims.flatMap(({ spec }) => spec.machineRef?.uid ?? [])).map(uid => `${uid} holds two hosts`);
+const machinesWithTwoHosts = ({ hosts }: FleetSnapshot): string[] =>
+  repeated(hosts.flatMap(({ spec }) => spec.consumerRef?.uid ?? [])).map(uid => `${uid} holds two hosts`);
 
-const claimsOfDeletedMachines = ({ claims, machines }: FleetSnapshot): string[] => {
+const hostsOfDeletedMachines = ({ hosts, machines }: FleetSnapshot): string[] => {
   const existing = new Set(machines.map(({ metadata }) => metadata.uid));
-  return claims
-    .filter(({ spec }) => spec.machineRef && !existing.has(spec.machineRef.uid))
-    .map(({ metadata, spec }) => `${metadata.name} is held by the deleted machine ${spec.machineRef?.name}`);
+  return hosts
+    .filter(({ spec }) => spec.consumerRef && !existing.has(spec.consumerRef.uid))
+    .map(({ metadata, spec }) => `${metadata.name} is held by the deleted machine ${spec.consumerRef?.name}`);
 };
 
 const nodesWithoutMachine = ({ nodes, machines }: FleetSnapshot): string[] => {

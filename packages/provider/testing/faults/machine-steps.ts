@@ -16,7 +16,7 @@ export const deleteMachine = async (bench: FleetFaultBench): Promise<boolean> =>
 
 /** Waits until a provider runs a job on the host. */
 export const untilJobRuns = (bench: FleetFaultBench): Promise<boolean> =>
-  bench.until('a job runs on the host', async () => (await bench.find('a'))?.status?.job !== undefined);
+  bench.until('a job runs on the host', async () => (await bench.hostOf('a'))?.status?.job !== undefined);
 
 export const heldHost = async (bench: FleetFaultBench): Promise<string> =>
   (await bench.find('a'))?.spec.claimRef?.name ?? '';

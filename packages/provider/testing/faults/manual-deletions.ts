@@ -1,4 +1,4 @@
-import { hostClaim } from '@minifleet/api';
+import { macHost } from '@minifleet/api';
 import { minutes } from '@minifleet/clock';
 import { nodes, secrets } from '@minifleet/kube';
 import { TOKENS } from '../../join/bootstrap-token.ts';
@@ -49,7 +49,7 @@ export const manualDeletions: readonly ProviderFailureScenario[] = [
       bench.start();
       await createMachine(bench);
       await untilJobRuns(bench);
-      await deleteSecret(bench, 'a-bootstrap');
+      await deleteSecret(bench, `${await heldHost(bench)}-credentials`);
       if (await untilReady(bench)) await deleteMachine(bench);
     },
   },
@@ -58,8 +58,8 @@ export const manualDeletions: readonly ProviderFailureScenario[] = [
     expected: 'the provider recreates the Secret at the next reconcile, and the machine stays Ready',
     run: bench =>
       onceReady(bench, async () => {
-        await deleteSecret(bench, 'a-bootstrap');
-        await untilRecreated(bench, 'a-bootstrap');
+        await deleteSecret(bench, `${await heldHost(bench)}-credentials`);
+        await untilRecreated(bench, `${await heldHost(bench)}-credentials`);
         bench.expect('a stayed Ready', await bench.isReady('a'));
         await deleteMachine(bench);
       }),
@@ -105,7 +105,7 @@ export const manualDeletions: readonly ProviderFailureScenario[] = [
       await createMachine(bench);
       await bench.until(
         'the bootstrap has finished',
-        async () => (await bench.find('a'))?.status?.plan?.applied !== undefined,
+        async () => (await bench.hostOf('a'))?.status?.plan?.applied !== undefined,
       );
       await bench.pass(minutes(2));
       bench.expect('no agent joins with the invalid token', !(await bench.isReady('a')));
@@ -123,11 +123,12 @@ export const manualDeletions: readonly ProviderFailureScenario[] = [
       }),
   },
   {
-    name: 'the HostClaim is deleted',
-    expected: 'its finalizer keeps the HostClaim until the machine is deleted, then both are removed',
+    name: 'the MacHost is deleted while its machine holds it',
+    expected:
+      'its finalizer keeps the MacHost until the machine is deleted. Then the MacHost goes, and discovery creates a new one for the server.',
     run: bench =>
       onceReady(bench, async () => {
-        await bench.api.client.delete(hostClaim.resource, { name: await heldHost(bench) });
+        await bench.api.client.delete(macHost.resource, { name: await heldHost(bench) });
         await bench.settle();
         bench.expect('a stayed Ready', await bench.isReady('a'));
         await deleteMachine(bench);

@@ -1,4 +1,4 @@
-import { hostClaim } from '@minifleet/api';
+import { macHost } from '@minifleet/api';
 import { type Pod, pods } from '@minifleet/kube';
 import { memoryId } from '@minifleet/vendors/testing';
 import type { ProviderStartOptions } from '../../program/testing/start-provider.ts';
@@ -38,9 +38,9 @@ const agentUpgrade: ProviderScenario = {
   },
   options: { agent: 'two' },
   async run(bench) {
-    const before = (await bench.find('a'))?.status?.plan?.applied;
+    const before = (await bench.hostOf('a'))?.status?.plan?.applied;
     const upgraded = async (): Promise<boolean> => {
-      const { plan, job } = (await bench.find('a'))?.status ?? {};
+      const { plan, job } = (await bench.hostOf('a'))?.status ?? {};
       return plan?.applied !== before && plan?.applied === plan?.desired && job === undefined;
     };
     if (await bench.until('a has the new agent', upgraded)) await untilReady(bench);
@@ -55,8 +55,8 @@ const hostRetained: ProviderScenario = {
     const id = await heldHost(bench);
     await bench.core.deleteMachine('a');
     await bench.until('the host of a is quarantined without a reinstallation', async () => {
-      const claim = await bench.api.client.find(hostClaim.resource, { name: id });
-      const quarantined = claim?.spec.quarantine !== undefined && !claim.spec.machineRef;
+      const host = await bench.api.client.find(macHost.resource, { name: id });
+      const quarantined = host?.spec.quarantine !== undefined && !host.spec.consumerRef;
       return quarantined && bench.vendor.find(id).name === 'retained-a' && !(await bench.find('a'));
     });
   },
@@ -70,7 +70,7 @@ const hostReplaced: ProviderScenario = {
     await createMachine(bench);
     await bench.until(
       'a bootstrap has failed',
-      async () => (await bench.find('a'))?.status?.steps?.[0]?.attempts === 1,
+      async () => (await bench.hostOf('a'))?.status?.contact?.attempts === 1,
     );
     bench.stop(provider);
   },
@@ -81,8 +81,8 @@ const hostReplaced: ProviderScenario = {
   async verify(bench) {
     if (!(await untilReady(bench))) return;
     await bench.until('the first host is quarantined', async () => {
-      const claim = await bench.api.client.find(hostClaim.resource, { name: memoryId(1) });
-      return claim?.status?.quarantine !== undefined && (await heldHost(bench)) === memoryId(2);
+      const host = await bench.api.client.find(macHost.resource, { name: memoryId(1) });
+      return host?.status?.quarantine !== undefined && (await heldHost(bench)) === memoryId(2);
     });
   },
 };

@@ -1,3 +1,0 @@
-import { names } from '@minifleet/api';
-
-export const providerIDOf = (id: string): string => `${names.providerIDScheme}://fr-par-1/${id}`;

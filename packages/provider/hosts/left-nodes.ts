@@ -1,0 +1,32 @@
+import { type MacHost, macHost } from '@minifleet/api';
+import { type Client, type Node, nodes } from '@minifleet/kube';
+import type { HostDeps, HostScope } from './host-scope.ts';
+
+/** True for a Node whose agent reports that it works. */
+export const isNodeReady = (node: Node | undefined): boolean =>
+  node?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
+
+/** Fenced by the UID: the Node of another agent with the same name stays. */
+export const deleteNode = (client: Client, { metadata }: Node): Promise<unknown> =>
+  client.delete(nodes, { name: metadata.name }, { preconditions: { uid: metadata.uid ?? '' } });
+
+/**
+ * Deletes Nodes of a free host, which its agent registered again between the release and the reinstallation. A Node that is Ready has a
+ * live agent and stays: its agent could not be removed, or its machine lost its claim.
+ */
+export async function deleteLeftNodes(
+  { host, registered, others }: HostScope,
+  { client, log }: HostDeps,
+): Promise<void> {
+  const left = registered.filter(node => !isNodeReady(node));
+  if (left.length === 0 || others.length > 0 || !(await isFree(client, host))) return;
+  for (const node of left) {
+    await deleteNode(client, node);
+    log.info({ host: host.metadata.name, node: node.metadata.name }, 'Deleted the Node of a free host');
+  }
+}
+
+async function isFree(client: Client, { metadata }: MacHost): Promise<boolean> {
+  const now = await client.find(macHost.resource, { name: metadata.name });
+  return now !== undefined && now.metadata.uid === metadata.uid && now.spec.consumerRef === undefined;
+}
