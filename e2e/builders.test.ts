@@ -17,7 +17,12 @@ import {
   PACKER,
 } from './testing/builders-bench.ts';
 import { IMAGE } from './testing/fleet-bench.ts';
-import { createFleetDriver, type FleetDriver, type MacHost, type ScalewayAppleSiliconMachine } from './testing/fleet-driver.ts';
+import {
+  createFleetDriver,
+  type FleetDriver,
+  type MacHost,
+  type ScalewayAppleSiliconMachine,
+} from './testing/fleet-driver.ts';
 import { podSpec } from './testing/kubectl-driver.ts';
 import type { ProviderProcess } from './testing/provider-process.ts';
 

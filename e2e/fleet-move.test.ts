@@ -6,7 +6,12 @@ import { findFreePorts } from '@minifleet/local-cluster';
 import { noHostNetwork } from '@minifleet/local-cluster/testing/host-network-support';
 import { type FleetBench, IMAGE, openFleetBench } from './testing/fleet-bench.ts';
 import type { FleetCluster } from './testing/fleet-cluster.ts';
-import { createFleetDriver, type FleetDriver, type MacHost, type ScalewayAppleSiliconMachine } from './testing/fleet-driver.ts';
+import {
+  createFleetDriver,
+  type FleetDriver,
+  type MacHost,
+  type ScalewayAppleSiliconMachine,
+} from './testing/fleet-driver.ts';
 import { CLUSTER } from './testing/fleet-objects.ts';
 import { assertScreen, normalizeScreen } from './testing/normalize-screen.ts';
 

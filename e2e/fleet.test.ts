@@ -8,7 +8,12 @@ import { findCondition } from '@minifleet/kube';
 import { noHostNetwork } from '@minifleet/local-cluster/testing/host-network-support';
 import { ROOT } from './testing/built-agent.ts';
 import { type FleetBench, IMAGE, openFleetBench } from './testing/fleet-bench.ts';
-import { createFleetDriver, type FleetDriver, type MacHost, type ScalewayAppleSiliconMachine } from './testing/fleet-driver.ts';
+import {
+  createFleetDriver,
+  type FleetDriver,
+  type MacHost,
+  type ScalewayAppleSiliconMachine,
+} from './testing/fleet-driver.ts';
 import { CLUSTER, healthCheckOf, templateOf } from './testing/fleet-objects.ts';
 import { podSpec } from './testing/kubectl-driver.ts';
 import type { ProviderProcess } from './testing/provider-process.ts';

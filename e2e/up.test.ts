@@ -118,7 +118,10 @@ describe('minifleet up', () => {
       'runners 4',
     ]);
     await up.tool('kubectl', 'wait', 'machinedeployment', '--all', '--for=condition=Available', '--timeout=180s');
-    assert.match(await up.tool('kubectl', 'get', 'machosts'), / Serving +tuist-pool- +runners-\S+ +runners-\S+ +macos-tahoe-/);
+    assert.match(
+      await up.tool('kubectl', 'get', 'machosts'),
+      / Serving +tuist-pool- +runners-\S+ +runners-\S+ +macos-tahoe-/,
+    );
   });
 
   test('up offers minifleet and its kubectl plugin in PATH', async () => {

@@ -36,8 +36,8 @@ export function parseUnmanagedServers(data: Readonly<Record<string, string>> | u
   return list.flatMap(entry => {
     const { success, data: server } = unmanagedServer.safeParse(entry);
     if (!success) return [];
-    const { type, ...rest } = server;
-    return [type === undefined ? rest : { ...rest, type }];
+    const { type, since, ...rest } = server;
+    return [{ ...rest, ...(type === undefined ? {} : { type }), since }];
   });
 }
 

@@ -21,7 +21,7 @@ export interface Baseline extends ProviderVersion, AsyncDisposable {
 /** The version in this checkout. */
 export const THIS_VERSION: ProviderVersion = { name: 'new', root: ROOT };
 
-/** What the provider needs at run time. */
+/** Files that the provider needs at run time. */
 const PATHS = ['packages', 'config', 'package.json'];
 
 /** Extracts an earlier version into a temporary folder. It uses the third-party packages of this checkout and its own `@minifleet/*`. */

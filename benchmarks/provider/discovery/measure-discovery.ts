@@ -16,7 +16,7 @@ export interface DiscoveryFigures {
   readonly reconciles: number;
   readonly vendorCalls: number;
   readonly vendorLists: number;
-  /** Of a provider without servers. */
+  /** Memory of a provider without servers. */
   readonly idleMegabytes: number;
   readonly peakMegabytes: number;
   readonly atRest: RestFigures;

@@ -7,8 +7,8 @@ import {
   hasFinalizer,
   isAlreadyExists,
   isNotFound,
-  keyOf,
   type KubeSecret,
+  keyOf,
   type Log,
   removeFinalizer,
   secrets,
@@ -91,7 +91,11 @@ async function adoptHost(client: Client, { metadata, spec }: NewMacHost): Promis
   await client.update(hosts, { ...known, metadata: { ...known.metadata, ...metadata }, spec });
 }
 
-async function copyCredentials(client: Client, host: NewMacHost, from: { namespace: string; name: string }): Promise<void> {
+async function copyCredentials(
+  client: Client,
+  host: NewMacHost,
+  from: { namespace: string; name: string },
+): Promise<void> {
   const old = await client.find(secrets, from);
   const { name, uid } = (await client.get(hosts, { name: host.metadata.name })).metadata;
   if (!old) return;

@@ -31,15 +31,8 @@ export function hostFromClaim(
   const pool = spec.poolPrefix || (machine ? poolOf(machine, defaultPool) : defaultPool);
   if (pool === '') return undefined;
   const { machineRef, clusterID, originalName, quarantine, claimEpoch } = spec;
-  const cluster = metadata.labels?.[clusterNameLabel] ?? machine?.metadata.labels?.[clusterNameLabel];
-  const heldSince = metadata.annotations?.[names.annotations.heldSince];
   const host: NewMacHost = {
-    metadata: {
-      name: metadata.name,
-      ...(machineRef ? { finalizers: [names.finalizers.macHost] } : {}),
-      ...(cluster === undefined || !machineRef ? {} : { labels: { [clusterNameLabel]: cluster } }),
-      ...(heldSince === undefined ? {} : { annotations: { [names.annotations.heldSince]: heldSince } }),
-    },
+    metadata: hostMetadata(metadata, machineRef ? { machine } : undefined),
     spec: {
       source: { scaleway: { zone: spec.zone, serverID: metadata.name } },
       pool,
@@ -53,6 +46,21 @@ export function hostFromClaim(
   };
   if (!machineRef || !machine) return host;
   return { ...host, spec: { ...host.spec, desired: desiredHost(machine, asObject(host)) } };
+}
+
+/** Finalizer and Cluster label are for held hosts only. */
+function hostMetadata(
+  { name, labels, annotations }: HostClaim['metadata'],
+  held: { readonly machine: InfraMachine | undefined } | undefined,
+): NewMacHost['metadata'] {
+  const cluster = labels?.[clusterNameLabel] ?? held?.machine?.metadata.labels?.[clusterNameLabel];
+  const heldSince = annotations?.[names.annotations.heldSince];
+  return {
+    name,
+    ...(held ? { finalizers: [names.finalizers.macHost] } : {}),
+    ...(held && cluster !== undefined ? { labels: { [clusterNameLabel]: cluster } } : {}),
+    ...(heldSince === undefined ? {} : { annotations: { [names.annotations.heldSince]: heldSince } }),
+  };
 }
 
 const asObject = ({ metadata, spec }: NewMacHost): MacHost =>

@@ -54,7 +54,7 @@ export function discoveryController(options: DiscoveryOptions) {
   const { discovery, leaseNamespace } = options.settings;
   const selection = machineSelection(options.settings);
   let interval: Duration = discovery.every;
-  let listed: Scope | undefined;
+  let listed: (Scope & { readonly objects: ReadonlySet<string> }) | undefined;
   return defineController({
     name: 'host-discovery',
     resource: namespaces,
@@ -69,7 +69,7 @@ export function discoveryController(options: DiscoveryOptions) {
       const machines = machineKinds.flatMap(({ resource }) => cache(resource).list());
       const known = { hosts: cache(hosts).list(), ...scopeOf(machines, options.settings) };
       const zones = new Set([...known.zones, ...known.hosts.flatMap(({ spec }) => spec.source.scaleway?.zone ?? [])]);
-      listed = known;
+      listed = { ...known, objects: new Set(known.hosts.map(({ metadata }) => metadata.name)) };
       const results: ZoneResult[] = [];
       for (const zone of zones) {
         const result = await discoverZone(zone, known, { ...options, client, log, now: clock.now() });
@@ -93,7 +93,7 @@ export function discoveryController(options: DiscoveryOptions) {
     const isNew =
       [...zones].some(zone => !listed?.zones.has(zone)) ||
       [...prefixes].some(prefix => !listed?.prefixes.has(prefix)) ||
-      [...named.keys()].some(host => !listed?.named.has(host));
+      [...named.keys()].some(host => !listed?.named.has(host) && !listed?.objects.has(host));
     return isNew ? [{ name: 'kube-system' }] : [];
   }
 }

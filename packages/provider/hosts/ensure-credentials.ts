@@ -4,7 +4,7 @@ import { type ConditionNote, keyString, setCondition } from '@minifleet/kube';
 import type { Server } from '@minifleet/vendors';
 import type { FleetSshKey, HostAccess } from '../credentials/credentials.ts';
 import { credentialsKey } from '../credentials/host-credential-secret.ts';
-import type { HostDeps, HostScope } from './host-scope.ts';
+import type { HandlerDeps, HostScope } from './host-scope.ts';
 import { failureIn, journalOf } from './journal.ts';
 
 export interface HostLogin {
@@ -16,7 +16,7 @@ export interface HostLogin {
 export async function ensureCredentials(
   scope: HostScope,
   server: Server,
-  { credentials, clock }: HostDeps,
+  { credentials, clock }: HandlerDeps,
 ): Promise<HostLogin | undefined> {
   const { host, vendor } = scope;
   const note = (condition: Omit<ConditionNote, 'type'>): void =>

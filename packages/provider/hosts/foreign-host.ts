@@ -1,7 +1,7 @@
 import type { HostState } from '@minifleet/api';
 import { seconds } from '@minifleet/clock';
 import { freeHost, isReleaseRecorded } from './free-host.ts';
-import type { HostDeps, HostScope, StateResult } from './host-scope.ts';
+import type { HandlerDeps, HostScope, StateResult } from './host-scope.ts';
 import { vendorNameState } from './vendor-name.ts';
 
 const NEXT_RECONCILE = seconds(1);
@@ -26,7 +26,7 @@ export const named = (foreign: string): string => `the server is named ${foreign
 export async function leaveToOthers(
   state: HostState,
   { host }: HostScope,
-  { client, clock, clusterId, events, jobs }: HostDeps,
+  { client, clock, clusterId, events, jobs }: HandlerDeps,
   why: string,
 ): Promise<StateResult> {
   await jobs.cancel(host.metadata.name, why);

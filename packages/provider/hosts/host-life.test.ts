@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { macHost, scalewayAppleSiliconMachine } from '@minifleet/api';
 import { minutes } from '@minifleet/clock';
 import { HOST_KEY_REFUSED, HOST_UNREACHABLE } from '@minifleet/host';
-import { findCondition } from '@minifleet/kube';
+import { findCondition, nodes } from '@minifleet/kube';
 import { memoryId, type VendorCall } from '@minifleet/vendors/testing';
 import type { HostJobState } from './jobs/host-job.ts';
 import { converged } from './testing/fake-jobs.ts';
@@ -110,6 +110,19 @@ async function failJobs(
     await bench.settle();
   }
 }
+
+test('a host that is released while it is Missing loses its Node and its machine', async () => {
+  const bench = await serving();
+  bench.vendor.remove(memoryId(1));
+  await bench.clock.advance(minutes(5));
+  await bench.settle();
+  assert.equal(await stateOf(bench), 'Missing');
+  await bench.patch(memoryId(1), { release: 'Return' });
+  const { spec, status } = await bench.host(memoryId(1));
+  assert.equal(spec.consumerRef, undefined);
+  assert.equal(status?.lastRelease?.reason, 'Returned');
+  assert.equal(await bench.api.client.find(nodes, { name: 'a' }), undefined);
+});
 
 test('a host that fails three times is restarted once through the vendor', async () => {
   const bench = await open(`${POOL}1`);

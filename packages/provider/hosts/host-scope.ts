@@ -51,7 +51,7 @@ export interface HostControllerDeps {
 }
 
 /** Dependencies of the handlers: those of the controller, and what it reads from its caches. */
-export interface HostDeps extends HostControllerDeps {
+export interface HandlerDeps extends HostControllerDeps {
   /** Other hosts of the fleet of a held host. */
   readonly fleetOf: (host: MacHost) => readonly FleetHost[];
   /** Images of the vendor for a server type; read again after five minutes. */
@@ -71,6 +71,6 @@ export interface StateResult {
   readonly again?: Duration;
 }
 
-export type StateHandler = (scope: HostScope, deps: HostDeps) => Promise<StateResult>;
+export type StateHandler = (scope: HostScope, deps: HandlerDeps) => Promise<StateResult>;
 
 export type HostStateTable = Readonly<Record<HostState, StateHandler>>;

@@ -2,10 +2,10 @@ import { type HostStep, hostReasons } from '@minifleet/api';
 import { HOST_REBOOT_INEFFECTIVE, localNetwork } from '@minifleet/host';
 import { type ConditionNote, findCondition, setCondition } from '@minifleet/kube';
 import type { Server } from '@minifleet/vendors';
-import type { HostDeps, HostScope } from './host-scope.ts';
+import type { HandlerDeps, HostScope } from './host-scope.ts';
 import { notDone } from './journal.ts';
 
-type Note = Omit<ConditionNote, 'type'>;
+type LocalNetworkNote = Omit<ConditionNote, 'type'>;
 
 /** Port on which macOS shares the screen, if the vendor names no other. */
 const SCREEN_PORT = 5900;
@@ -13,7 +13,7 @@ const SCREEN_PORT = 5900;
 /** Reports from the last job whether Packer on a builder reaches its VMs without a click on Allow. */
 export function noteLocalNetwork(
   { host, server }: Pick<HostScope, 'host' | 'server'>,
-  { clock, settings }: Pick<HostDeps, 'clock' | 'settings'>,
+  { clock, settings }: Pick<HandlerDeps, 'clock' | 'settings'>,
 ): void {
   const note = localNetworkGranted(host, { server, isOff: settings.fleet.localNetwork === false });
   if (note) setCondition(host, { type: 'LocalNetworkGranted', ...note }, clock);
@@ -26,7 +26,10 @@ interface LocalNetworkView {
 }
 
 /** Undefined if nothing new is known. */
-export function localNetworkGranted(host: HostScope['host'], { server, isOff }: LocalNetworkView): Note | undefined {
+export function localNetworkGranted(
+  host: HostScope['host'],
+  { server, isOff }: LocalNetworkView,
+): LocalNetworkNote | undefined {
   const { job, steps = [] } = host.status ?? {};
   if (!host.spec.desired?.ghActionsRunner) return granted(hostReasons.NotNeeded, 'the host is not a builder');
   // A running job may have written the list without having activated it. Without the server, the screen is not known.
@@ -42,7 +45,7 @@ export function localNetworkGranted(host: HostScope['host'], { server, isOff }: 
   return step.state === 'Done' ? granted(hostReasons.AllowListActive) : missing(step, click);
 }
 
-function missing({ reason, message = '' }: HostStep, click: string): Note {
+function missing({ reason, message = '' }: HostStep, click: string): LocalNetworkNote {
   if (reason === notDone.rebootPending)
     return denied(
       hostReasons.RebootPending,
@@ -63,8 +66,8 @@ function clickAt(server: Server | undefined): string {
 }
 
 const note =
-  (status: Note['status']) =>
-  (reason: string, message = ''): Note => ({ status, reason, message });
+  (status: LocalNetworkNote['status']) =>
+  (reason: string, message = ''): LocalNetworkNote => ({ status, reason, message });
 
 const granted = note('True');
 const denied = note('False');

@@ -4,7 +4,7 @@ import { deleting, retryOnConflict } from '@minifleet/kube';
 import type { Cluster } from '../cluster-api/kinds.ts';
 import { whyNotHeld } from './fence.ts';
 import { freeHost, isReleaseRecorded } from './free-host.ts';
-import type { HostDeps, HostScope, StateResult } from './host-scope.ts';
+import type { HandlerDeps, HostScope, StateResult } from './host-scope.ts';
 import { vendorNameState } from './vendor-name.ts';
 
 const NEXT_RECONCILE = seconds(1);
@@ -14,7 +14,7 @@ const CLUSTER_POLL = minutes(5);
  * The machine of the host no longer exists. The provider continues no work on the host. With --reclaim-orphans it returns the host to its
  * pool; an operator who deletes the MacHost ends the hold and leaves the host as it is.
  */
-export async function handleOrphan(scope: HostScope, deps: HostDeps): Promise<StateResult> {
+export async function handleOrphan(scope: HostScope, deps: HandlerDeps): Promise<StateResult> {
   const { host } = scope;
   const { client, clock, clusterId, events, jobs, settings } = deps;
   const machine = await findConsumer(host, deps);
@@ -49,7 +49,7 @@ const waiting = (message: string, again: StateResult['again']): StateResult => (
 const nameOf = ({ spec }: MacHost): string => `${spec.consumerRef?.namespace}/${spec.consumerRef?.name}`;
 
 /** Read from the API server, because a cache may not have the machine yet. A machine with another UID takes the host over. */
-async function findConsumer({ spec }: MacHost, { client }: HostDeps): Promise<InfraMachine | undefined> {
+async function findConsumer({ spec }: MacHost, { client }: HandlerDeps): Promise<InfraMachine | undefined> {
   const { consumerRef } = spec;
   const kind = consumerRef && machineKindOf(consumerRef);
   return kind && (await client.find(kind.resource, consumerRef));
@@ -79,7 +79,7 @@ function wasHeldIn(cluster: Cluster | undefined, { metadata }: MacHost): boolean
 }
 
 /** In a write of its own: the next reconcile finds the host in the state Releasing. */
-function requestRelease(host: MacHost, { client, clusterId, clock, events, onReclaim }: HostDeps): Promise<void> {
+function requestRelease(host: MacHost, { client, clusterId, clock, events, onReclaim }: HandlerDeps): Promise<void> {
   return retryOnConflict(async () => {
     const now = await client.find(macHost.resource, { name: host.metadata.name });
     if (!now || whyNotHeld(host, now, clusterId) !== undefined || now.spec.release !== undefined) return;

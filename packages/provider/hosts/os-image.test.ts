@@ -5,7 +5,7 @@ import { fakeClock } from '@minifleet/clock/testing';
 import { findCondition } from '@minifleet/kube';
 import type { Vendor } from '@minifleet/vendors';
 import { type MemoryVendorOptions, memoryServer, memoryVendor, SEQUOIA, TAHOE } from '@minifleet/vendors/testing';
-import type { HostDeps, HostScope } from './host-scope.ts';
+import type { HandlerDeps, HostScope } from './host-scope.ts';
 import { createImageCatalogue, noteOSImage } from './os-image.ts';
 import { heldHost } from './testing/held-host.ts';
 
@@ -15,8 +15,8 @@ const newer = { ...TAHOE, name: 'macos-tahoe-26.7', version: '26.7' };
 async function note(os: string | undefined, vendor: Vendor | undefined) {
   const clock = fakeClock();
   const host = heldHost({ desired: { nodeName: 'a', ...(os === undefined ? {} : { os }) } });
-  const deps: Pick<HostDeps, 'clock' | 'images'> = { clock, images: createImageCatalogue(clock) };
-  await noteOSImage({ host, server, vendor } as unknown as HostScope, deps as HostDeps);
+  const deps: Pick<HandlerDeps, 'clock' | 'images'> = { clock, images: createImageCatalogue(clock) };
+  await noteOSImage({ host, server, vendor } as unknown as HostScope, deps as HandlerDeps);
   const { status, reason, message = '' } = findCondition(host, 'OSImageCurrent') ?? {};
   return { value: `${status} ${reason}`, message };
 }

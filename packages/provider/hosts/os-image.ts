@@ -3,26 +3,28 @@ import { type Clock, minutes } from '@minifleet/clock';
 import { CataloguedError } from '@minifleet/errors';
 import { type ConditionNote, setCondition } from '@minifleet/kube';
 import type { Image, Server, Vendor } from '@minifleet/vendors';
-import type { HostDeps, HostScope } from './host-scope.ts';
+import type { HandlerDeps, HostScope } from './host-scope.ts';
 
 /** Reports whether the vendor still offers the image that the machine requests (I31). Nothing waits for it. */
-export async function noteOSImage({ host, server, vendor }: HostScope, { clock, images }: HostDeps): Promise<void> {
+export async function noteOSImage({ host, server, vendor }: HostScope, { clock, images }: HandlerDeps): Promise<void> {
   const { desired } = host.spec;
   if (!desired || !server) return;
-  const note = vendor
-    ? await judgeImage(desired.os, server, () => images(vendor, server))
-    : offered(`an owned Mac keeps its macOS; ${running(server)}`);
+  const note = !vendor
+    ? offered(`an owned Mac keeps its macOS; ${running(server)}`)
+    : vendor.can.reinstall
+      ? await judgeImage(desired.os, server, () => images(vendor, server))
+      : offered(`the vendor cannot install images; ${running(server)}`);
   setCondition(host, { type: 'OSImageCurrent', ...note }, clock);
 }
 
-type Note = Omit<ConditionNote, 'type'>;
+type OSImageNote = Omit<ConditionNote, 'type'>;
 
 async function judgeImage(
   os: string | undefined,
   server: Server,
   read: () => Promise<readonly Image[]>,
-): Promise<Note> {
-  const no = (reason: string, message: string): Note => ({ status: 'False', reason, message });
+): Promise<OSImageNote> {
+  const no = (reason: string, message: string): OSImageNote => ({ status: 'False', reason, message });
   try {
     const { image, fellBackToFamily, sentence } = chooseImage(os ?? server.image.name, await read());
     if (!image) return no(hostReasons.FamilyNotOffered, sentence);
@@ -33,13 +35,13 @@ async function judgeImage(
   }
 }
 
-const offered = (message: string): Note => ({ status: 'True', reason: hostReasons.ImageOffered, message });
+const offered = (message: string): OSImageNote => ({ status: 'True', reason: hostReasons.ImageOffered, message });
 const running = ({ image }: Server): string => `the host runs ${image.name || 'an unknown version'}`;
 
 const MAX_AGE = minutes(5);
 
 /** Images that a vendor offers, read at most every five minutes for each zone and type. Hosts of a fleet share one request. */
-export function createImageCatalogue(clock: Clock): HostDeps['images'] {
+export function createImageCatalogue(clock: Clock): HandlerDeps['images'] {
   const known = new Map<string, { readonly at: number; readonly images: Promise<readonly Image[]> }>();
   return (vendor: Vendor, { zone, type }: Server) => {
     const key = `${zone}/${type}`;

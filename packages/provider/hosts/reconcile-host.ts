@@ -16,7 +16,7 @@ import { isMovedAway, pausedBy } from '../cluster-api/pause.ts';
 import { claimConditions } from './claim-conditions.ts';
 import { HOST_CLAIM_LOST } from './fence.ts';
 import { noteFailure } from './host-failure.ts';
-import type { HostDeps, HostScope, StateResult } from './host-scope.ts';
+import type { HandlerDeps, HostScope, StateResult } from './host-scope.ts';
 import { stateOf } from './host-state.ts';
 import { noteLocalNetwork } from './local-network.ts';
 import { handleOrphan } from './orphan.ts';
@@ -30,7 +30,7 @@ const { resource } = macHost;
 const NEXT_RECONCILE = seconds(1);
 
 export interface HostReconciler {
-  readonly deps: HostDeps;
+  readonly deps: HandlerDeps;
   readonly lists: ServerLists;
 }
 
@@ -65,14 +65,14 @@ export async function reconcileHost(
 }
 
 /** A copy that clusterctl left here, or one that was restored from the backup of another cluster. */
-const isElsewhere = ({ spec }: MacHost, { clusterId }: HostDeps): boolean =>
+const isElsewhere = ({ spec }: MacHost, { clusterId }: HandlerDeps): boolean =>
   spec.clusterID !== undefined && spec.clusterID !== clusterId;
 
 const pauseOf = ({ consumer, cluster }: HostScope): string | undefined =>
   consumer && !deleting(consumer) ? pausedBy(consumer, cluster) : undefined;
 
 /** Ends the job and records the status in an annotation, because clusterctl moves annotations and no status. */
-async function pause({ host }: HostScope, { jobs }: HostDeps, why: string): Promise<Outcome> {
+async function pause({ host }: HostScope, { jobs }: HandlerDeps, why: string): Promise<Outcome> {
   await jobs.cancel(host.metadata.name, why);
   delete host.status?.job;
   host.metadata.annotations = {
@@ -83,7 +83,7 @@ async function pause({ host }: HostScope, { jobs }: HostDeps, why: string): Prom
 }
 
 /** Restores the status of a moved host, and runs the handler of its state. */
-async function enter(scope: HostScope, deps: HostDeps): Promise<Outcome> {
+async function enter(scope: HostScope, deps: HandlerDeps): Promise<Outcome> {
   const { host } = scope;
   restoreStatus(host);
   showServer(scope);
@@ -100,7 +100,7 @@ async function enter(scope: HostScope, deps: HostDeps): Promise<Outcome> {
 }
 
 /** Runs the handler of the state. A host whose machine is gone gets no work in any state but those that end its hold. */
-async function handle(state: HostState, scope: HostScope, deps: HostDeps): Promise<StateResult> {
+async function handle(state: HostState, scope: HostScope, deps: HandlerDeps): Promise<StateResult> {
   const { host, consumer } = scope;
   try {
     if (scope.listed && !scope.server) return NO_VENDOR;
@@ -137,19 +137,19 @@ function showServer({ host, server, vendor }: HostScope): void {
   if (host.spec.consumerRef) host.status.addresses = withVendorAddress(host.status.addresses, server.address);
 }
 
-function noteClaim({ host, consumer, others }: HostScope, { clock, clusterId }: HostDeps): void {
+function noteClaim({ host, consumer, others }: HostScope, { clock, clusterId }: HandlerDeps): void {
   const conditions = claimConditions({ host, consumer, others, clusterId, now: clock.now() });
   // The handler of Claimed checks the name with the vendor itself, which is newer than the last list.
   const known = host.status?.state === 'Claimed' || host.status?.state === 'Bootstrapping';
   for (const note of conditions) if (!(known && note.type === 'NameMirrored')) setCondition(host, note, clock);
 }
 
-function noteState(host: MacHost, state: HostState, { clock }: HostDeps): void {
+function noteState(host: MacHost, state: HostState, { clock }: HandlerDeps): void {
   if (host.status?.state === state) return;
   host.status = { ...host.status, state, stateSince: timestamp(clock.now()) };
 }
 
-function noteReady(host: MacHost, { ready, reason, message }: StateResult, { clock }: HostDeps): void {
+function noteReady(host: MacHost, { ready, reason, message }: StateResult, { clock }: HandlerDeps): void {
   const note =
     deleting(host) && host.spec.consumerRef
       ? [message, 'the MacHost is deleted when its machine releases it'].filter(Boolean).join('; ')

@@ -15,7 +15,7 @@ import { type DesiredPlan, desiredPlan } from './desired-plan.ts';
 import { ensureCredentials } from './ensure-credentials.ts';
 import { HOST_WITHOUT_ADDRESS } from './errors.ts';
 import { withFailure } from './failure-record.ts';
-import type { HostDeps, HostScope, StateResult } from './host-scope.ts';
+import type { HandlerDeps, HostScope, StateResult } from './host-scope.ts';
 import { type HostJob, isOver, type JobRequest } from './jobs/host-job.ts';
 import { withProgress, withResult } from './jobs/record-job.ts';
 import {
@@ -43,7 +43,7 @@ export interface HostWork {
 }
 
 /** Collects credentials, computes the desired plan and records it. Undefined if credentials are missing. */
-export async function prepareWork(scope: HostScope, deps: HostDeps): Promise<HostWork | undefined> {
+export async function prepareWork(scope: HostScope, deps: HandlerDeps): Promise<HostWork | undefined> {
   const { host, consumer, server, node, cluster } = scope;
   const { desired } = host.spec;
   if (!consumer || !desired || !server) throw new Error('work on a host needs its machine, configuration and server');
@@ -73,7 +73,7 @@ const change = ({ host }: HostScope, by: (journal: HostJournal) => HostJournal):
 };
 
 /** The job of the host, unless its result is in the status that the API server returned. */
-function unrecordedJob(scope: HostScope, deps: HostDeps): HostJob | undefined {
+function unrecordedJob(scope: HostScope, deps: HandlerDeps): HostJob | undefined {
   const job = deps.jobs.of(scope.host.metadata.name);
   if (!job || !isOver(job)) return job;
   const journal = journalOf(scope.host.status);
@@ -84,7 +84,7 @@ function unrecordedJob(scope: HostScope, deps: HostDeps): HostJob | undefined {
 
 const recordOptions = (
   { host }: HostScope,
-  { settings }: HostDeps,
+  { settings }: HandlerDeps,
 ): { readonly serves: boolean; readonly retryAfter: Duration } => ({
   serves: host.status?.servedSince !== undefined,
   retryAfter: settings.rolls.retryAfter,
@@ -123,7 +123,7 @@ export async function withRunnerToken(
   scope: HostScope,
   work: HostWork,
   only: readonly string[] | undefined,
-  deps: HostDeps,
+  deps: HandlerDeps,
 ): Promise<HostWork> {
   const { host, node } = scope;
   const { desired, access } = work;
@@ -138,7 +138,7 @@ export async function withRunnerToken(
 }
 
 /** Starts a job and shows it in the status. Synchronous, so that concurrent reconciles see this host as busy. */
-export function startJob(scope: HostScope, work: HostWork, request: WorkRequest, deps: HostDeps): HostJob {
+export function startJob(scope: HostScope, work: HostWork, request: WorkRequest, deps: HandlerDeps): HostJob {
   const { host, server } = scope;
   if (server?.address === undefined) throw HOST_WITHOUT_ADDRESS({ host: host.metadata.name });
   const job = deps.jobs.start({
@@ -168,7 +168,7 @@ export async function recordResult(
   scope: HostScope,
   { access }: HostWork,
   job: HostJob,
-  deps: HostDeps,
+  deps: HandlerDeps,
 ): Promise<void> {
   const { host } = scope;
   const { state } = job;
@@ -214,7 +214,12 @@ interface JournalChange {
 }
 
 /** One event per result. Nothing is reported for an inspection without a finding. */
-function reportResult({ host }: HostScope, job: HostJob, { before, after }: JournalChange, { events }: HostDeps): void {
+function reportResult(
+  { host }: HostScope,
+  job: HostJob,
+  { before, after }: JournalChange,
+  { events }: HandlerDeps,
+): void {
   const record = (type: 'Normal' | 'Warning', reason: string, note: string): void =>
     events.record({ regarding: host, type, reason, action: 'Bootstrap', note });
   const failure = failureIn(after);
@@ -232,7 +237,7 @@ function reportResult({ host }: HostScope, job: HostJob, { before, after }: Jour
 }
 
 /** Adds the failure because of which a host is given up to its record. */
-export function recordFailure({ host }: HostScope, { clock }: HostDeps): void {
+export function recordFailure({ host }: HostScope, { clock }: HandlerDeps): void {
   const { step = 'host', reason, message = '' } = failureIn(journalOf(host.status)) ?? { reason: 'StepFailed' };
   const failures = withFailure(host.status?.failures ?? [], { step, reason, message }, clock.now());
   host.status = { ...host.status, failures };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
-import { type MacHost, names } from '@minifleet/api';
+import { names } from '@minifleet/api';
 import { minutes } from '@minifleet/clock';
 import { memoryId } from '@minifleet/vendors/testing';
 import { hosts, type MachineBench, type MachineBenchOptions, machineBench } from './testing/machine-bench.ts';
@@ -26,7 +26,7 @@ describe('a machine whose MacHost is edited or deleted by an operator', () => {
   };
   /** Gives the host to a machine `b` that these controllers do not have. */
   const giveToOther = async (): Promise<void> => {
-    const { consumerRef } = (await bench.host(id))?.spec as MacHost['spec'];
+    const consumerRef = (await bench.host(id))?.spec.consumerRef;
     const free = { consumerRef: null, desired: null, clusterID: null, release: null };
     await bench.api.client.patch(hosts, { name: id }, { type: 'merge', body: { spec: free } });
     const spec = { consumerRef: { ...consumerRef, name: 'b', uid: 'b' }, clusterID: bench.clusterId, claimEpoch: 9 };

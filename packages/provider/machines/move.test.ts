@@ -20,10 +20,10 @@ describe('clusterctl move', () => {
     opened.push(bench);
     return bench;
   };
-  const pauseCluster = async ({ api, settle }: MachineBench, paused: boolean): Promise<void> => {
+  const pauseCluster = async (bench: MachineBench, paused: boolean): Promise<void> => {
     const key = { namespace: 'fleet', name: 'mac' };
-    await api.client.patch(clusters, key, { type: 'merge', body: { spec: { paused } } });
-    await settle();
+    await bench.api.client.patch(clusters, key, { type: 'merge', body: { spec: { paused } } });
+    await bench.settle();
   };
 
   /** A machine in service whose Cluster is paused, as clusterctl finds it. */
@@ -42,7 +42,7 @@ describe('clusterctl move', () => {
     const { client } = target.api;
     const { labels = {}, annotations = {}, finalizers = [] } = host.metadata;
     await client.create(hosts, { metadata: { name: id, labels, annotations, finalizers }, spec: host.spec });
-    await target.machine('a', machine.spec as never, { annotations: { [pausedAnnotation]: '' } });
+    await target.machine('a', machine.spec, { annotations: { [pausedAnnotation]: '' } });
     await target.node('a', machine.spec.providerID);
     await target.cluster();
     const { annotations: kept = {} } = (await target.get('a')).metadata;

@@ -4,7 +4,7 @@ import { type MacHost, macHost, names } from '@minifleet/api';
 import { minutes } from '@minifleet/clock';
 import { type KubeObject, nodes, type Resource } from '@minifleet/kube';
 import { capiMachines, clusters } from '../cluster-api/kinds.ts';
-import { type Phase, passed } from './phase.ts';
+import { passed, phase } from './phase.ts';
 import { provisionPhases } from './reconcile-machine.ts';
 import { type MachineBench, machineBench } from './testing/machine-bench.ts';
 import { POOL } from './testing/settings.ts';
@@ -16,13 +16,10 @@ describe('a fleet of Ready machines', () => {
   let reconciled: string[] = [];
 
   beforeEach(async () => {
-    const counting: Phase = {
-      condition: 'OSImageCurrent',
-      async run({ machine }) {
-        reconciled.push(machine.metadata.name);
-        return passed('OSImageCurrent');
-      },
-    };
+    const counting = phase('OSImageCurrent', async ({ machine }) => {
+      reconciled.push(machine.metadata.name);
+      return passed('ImageOffered');
+    });
     bench = await machineBench({
       servers: ['1', '2', '3'].map(number => ({ name: `${POOL}${number}` })),
       phases: provisionPhases.map(one => (one.condition === counting.condition ? counting : one)),

@@ -3,7 +3,7 @@ import { WORKLOAD_STEPS } from '@minifleet/host';
 import { setCondition } from '@minifleet/kube';
 import { bootstrappingCondition } from '../bootstrap-condition.ts';
 import { foreignName, isListedAsForeign, leaveToOthers, named } from '../foreign-host.ts';
-import type { HostDeps, HostScope, StateHandler } from '../host-scope.ts';
+import type { HandlerDeps, HostScope, StateHandler } from '../host-scope.ts';
 import { jobStateOf } from '../jobs/host-job.ts';
 import { journalOf } from '../journal.ts';
 import {
@@ -82,7 +82,7 @@ export const bootstrapping: StateHandler = async (scope, deps) => {
 function requestRemedy(
   scope: HostScope,
   decision: Extract<BootstrapDecision, { readonly do: 'restart' | 'reinstall' | 'give up' }>,
-  deps: HostDeps,
+  deps: HandlerDeps,
 ): void {
   const { host } = scope;
   const requested = {

@@ -4,7 +4,7 @@ import type { Server } from '@minifleet/vendors';
 import { ensureCredentials } from '../ensure-credentials.ts';
 import { fenceHost } from '../fence.ts';
 import { foreignName, leaveToOthers, named } from '../foreign-host.ts';
-import type { HostDeps, HostScope, StateHandler, StateResult } from '../host-scope.ts';
+import type { HandlerDeps, HostScope, StateHandler, StateResult } from '../host-scope.ts';
 import { vendorNameState } from '../vendor-name.ts';
 import { missingCredentials } from '../work.ts';
 
@@ -40,7 +40,7 @@ const waiting = (message: string, again = milliseconds(0)): StateResult => ({
  * Changes the name at the vendor to that of the machine and returns the server once it has the name. The vendor has no conditional
  * writes, so the claim is checked before and after: a process that is no longer the leader restores the name that it found.
  */
-async function mirrorName({ host, vendor, server: listed }: HostScope, deps: HostDeps): Promise<Server | undefined> {
+async function mirrorName({ host, vendor, server: listed }: HostScope, deps: HandlerDeps): Promise<Server | undefined> {
   const { client, clock, clusterId } = deps;
   const name = host.spec.consumerRef?.name ?? '';
   if (!vendor) {

@@ -8,9 +8,9 @@ import { recordReturn } from '../failure-record.ts';
 import { fenceHost } from '../fence.ts';
 import { foreignName, leaveToOthers, named } from '../foreign-host.ts';
 import { freeHost, isReleaseRecorded } from '../free-host.ts';
-import type { HostDeps, HostScope, StateHandler, StateResult } from '../host-scope.ts';
+import type { HandlerDeps, HostScope, StateHandler, StateResult } from '../host-scope.ts';
 import type { HostJobState } from '../jobs/host-job.ts';
-import { deleteNode } from '../left-nodes.ts';
+import { deleteOwnNode } from '../left-nodes.ts';
 import { poolName, retainedName } from '../vendor-name.ts';
 
 const NEXT_RECONCILE = seconds(1);
@@ -18,7 +18,7 @@ const RUNNER_POLL = seconds(30);
 const VENDOR_POLL = minutes(1);
 
 /** A step of the release: undefined when it is done, otherwise what it waits for. Every step can be repeated. */
-type ReleaseStep = (scope: HostScope, deps: HostDeps) => Promise<StateResult | undefined>;
+type ReleaseStep = (scope: HostScope, deps: HandlerDeps) => Promise<StateResult | undefined>;
 
 /**
  * The host leaves its machine. The hold ends last: until then no other machine can claim the host, and before the vendor has accepted the
@@ -118,12 +118,12 @@ function reasonOf(state: HostJobState): string {
 const isTouched = ({ host: { status = {} }, node }: HostScope): boolean =>
   (status.steps ?? []).length > 0 || status.servedSince !== undefined || node !== undefined;
 
-const isOverdue = ({ host }: HostScope, { clock, settings }: HostDeps): boolean =>
+const isOverdue = ({ host }: HostScope, { clock, settings }: HandlerDeps): boolean =>
   host.status?.stateSince !== undefined &&
   clock.now() - Date.parse(host.status.stateSince) > settings.bootstrap.deadline;
 
 /** False if the host cannot be reached: its address is gone. */
-async function startRemoval({ host, server }: HostScope, deps: HostDeps): Promise<boolean> {
+async function startRemoval({ host, server }: HostScope, deps: HandlerDeps): Promise<boolean> {
   const { desired } = host.spec;
   if (!desired || server?.address === undefined) return false;
   const access = await deps.credentials.access(host, server);
@@ -166,7 +166,7 @@ const reinstall: ReleaseStep = async (scope, deps) => {
 async function imageFor(
   host: MacHost,
   server: Server,
-  { vendor, deps }: { readonly vendor: Vendor; readonly deps: HostDeps },
+  { vendor, deps }: { readonly vendor: Vendor; readonly deps: HandlerDeps },
 ): Promise<string | undefined> {
   const os = host.spec.desired?.os ?? server.image.name;
   const choice = chooseImage(os, await vendor.images(server.zone, server.type));
@@ -187,16 +187,12 @@ const rename: ReleaseStep = async (scope, deps) => {
   return undefined;
 };
 
-/** Cluster API deletes no Nodes of a Cluster that is being deleted, and the next Node of this Mac would have another providerID. */
-const removeNode: ReleaseStep = async ({ host, node }, { client, clusterId }) => {
-  const { providerID } = host.spec.desired ?? {};
-  if (!node || providerID === undefined || node.spec?.providerID !== providerID) return undefined;
-  await fenceHost(client, host, clusterId);
-  await deleteNode(client, node);
+const removeNode: ReleaseStep = async (scope, deps) => {
+  await deleteOwnNode(scope, deps);
   return undefined;
 };
 
-async function free(scope: HostScope, deps: HostDeps): Promise<StateResult> {
+async function free(scope: HostScope, deps: HandlerDeps): Promise<StateResult> {
   const { host } = scope;
   const { client, clock, clusterId, events } = deps;
   const kept = isKept(host);

@@ -3,7 +3,7 @@ import { minutes, seconds, timestamp } from '@minifleet/clock';
 import { CataloguedError } from '@minifleet/errors';
 import { fenceHost } from '../fence.ts';
 import { foreignName, leaveToOthers, named } from '../foreign-host.ts';
-import type { HostDeps, HostScope, StateHandler, StateResult } from '../host-scope.ts';
+import type { HandlerDeps, HostScope, StateHandler, StateResult } from '../host-scope.ts';
 import { truncated } from '../journal.ts';
 
 const NEXT_RECONCILE = seconds(1);
@@ -18,7 +18,7 @@ export const restarting: StateHandler = (scope, deps) => askVendor('restart', sc
 /** As for a restart. The password and the host key change with the installation. */
 export const reinstalling: StateHandler = (scope, deps) => askVendor('reinstall', scope, deps);
 
-async function askVendor(remedy: 'restart' | 'reinstall', scope: HostScope, deps: HostDeps): Promise<StateResult> {
+async function askVendor(remedy: 'restart' | 'reinstall', scope: HostScope, deps: HandlerDeps): Promise<StateResult> {
   const { host, vendor, server } = scope;
   const { clock, client, clusterId, credentials } = deps;
   const requested = host.status?.remedies?.[remedy];

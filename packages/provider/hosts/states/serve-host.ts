@@ -5,7 +5,7 @@ import { findCondition, setCondition } from '@minifleet/kube';
 import { bakeOn } from '../bake.ts';
 import { servingCondition } from '../bootstrap-condition.ts';
 import { waveOf } from '../desired-plan.ts';
-import type { FleetHost, HostDeps, HostScope, StateHandler } from '../host-scope.ts';
+import type { FleetHost, HandlerDeps, HostScope, StateHandler } from '../host-scope.ts';
 import { isOver, jobStateOf } from '../jobs/host-job.ts';
 import type { HostJobs } from '../jobs/host-jobs.ts';
 import { failureIn, journalOf } from '../journal.ts';
@@ -51,7 +51,7 @@ interface Observed {
 }
 
 /** Reads what a decision depends on. VMs and bakes are read only if there is something to do on the host. */
-async function observe(scope: HostScope, { desired, plan, job }: HostWork, deps: HostDeps): Promise<Observed> {
+async function observe(scope: HostScope, { desired, plan, job }: HostWork, deps: HandlerDeps): Promise<Observed> {
   const { host, node, server } = scope;
   const { clock, client, settings, forge } = deps;
   const journal = journalOf(host.status);
@@ -98,7 +98,7 @@ const isOlderThan = (time: string | undefined, age: Duration, clock: Clock): boo
 function permissionOf(
   { host, node }: HostScope,
   desired: string,
-  { settings, jobs, fleetOf }: HostDeps,
+  { settings, jobs, fleetOf }: HandlerDeps,
 ): RolloutPermission {
   const own = rolloutHost({ host, nodeReady: isNodeReady(node) }, jobs);
   return rolloutPermission({
@@ -157,7 +157,7 @@ interface ServingWork {
   readonly occupancy: Occupancy;
 }
 
-async function act(serving: ServingWork, decision: ServingDecision, deps: HostDeps): Promise<void> {
+async function act(serving: ServingWork, decision: ServingDecision, deps: HandlerDeps): Promise<void> {
   const { scope, work, occupancy } = serving;
   const { job } = work;
   switch (decision.do) {
@@ -199,7 +199,7 @@ async function act(serving: ServingWork, decision: ServingDecision, deps: HostDe
 async function isEmpty(
   { host, node }: HostScope,
   { desired }: HostWork,
-  { client, forge }: HostDeps,
+  { client, forge }: HandlerDeps,
 ): Promise<boolean> {
   const { namespace = '' } = host.spec.consumerRef ?? {};
   const { nodeName: name, ghActionsRunner: spec } = desired;

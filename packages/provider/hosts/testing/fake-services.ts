@@ -37,7 +37,7 @@ export function fakeServices(token = new Secret('token', 't0ken')): FakeServices
       },
       access: async () => services.access,
       pin: (_, hostKey) => note(`pin ${hostKey}`)(),
-      passwordRejected: (_, tried) => note(`password ${tried.reveal()} rejected`)(),
+      passwordRejected: (_, tried) => note(`password ${tried.reveal().toString()} rejected`)(),
       forget: note('forget credentials'),
     },
     forge: {

@@ -13,7 +13,15 @@ import {
 } from '@minifleet/api';
 import { type Clock, seconds, timestamp } from '@minifleet/clock';
 import { type FakeClock, fakeClock } from '@minifleet/clock/testing';
-import { type Condition, type EventNote, findCondition, type KubeObject, namespaces, nodes } from '@minifleet/kube';
+import {
+  type Condition,
+  type EventNote,
+  findCondition,
+  type KubeObject,
+  namespaces,
+  nodes,
+  type Resource,
+} from '@minifleet/kube';
 import { createMemoryApi, type MemoryApi } from '@minifleet/kube/testing';
 import { type MemoryVendor, type MemoryVendorOptions, memoryVendor } from '@minifleet/vendors/testing';
 import { providerIDOf } from '../../cluster-api/host-ids.ts';
@@ -131,7 +139,7 @@ export async function hostBench(servers: MemoryVendorOptions, options: HostBench
       await client.create(hosts, { metadata: { name: host }, spec: { source, pool: 'desk', claimEpoch: 0 } });
       await settle();
       const metadata = { ...machineKey(machine), labels: { [names.clusterApi.clusterNameLabel]: 'mac' } };
-      return client.create(macMachine.resource, { metadata, spec: { pool: 'desk' } });
+      return client.create(macMachine.resource, { metadata, spec: { pool: 'desk', hostRelease: 'Return' } });
     },
     async claim(machine, name, desired = {}) {
       const host = await client.get(hosts, { name });
@@ -143,7 +151,7 @@ export async function hostBench(servers: MemoryVendorOptions, options: HostBench
       await client.update(hosts, { ...held, spec: { ...held.spec, claimEpoch: epoch, desired: wish } });
       const { resource } = machine.kind === macMachine.resource.kind ? macMachine : scalewayAppleSiliconMachine;
       const body = { spec: { claimRef: { name, epoch }, providerID } };
-      await client.patch(resource, machineKey(machine.metadata.name), merge(body));
+      await client.patch(resource as Resource<InfraMachine>, machineKey(machine.metadata.name), merge(body));
       await settle();
     },
     async patch(name, spec) {

@@ -68,10 +68,7 @@ const hostReplaced: ProviderScenario = {
     bench.macs.unplug(memoryId(1));
     const provider = bench.start({ flags: escalation(0, 0) });
     await createMachine(bench);
-    await bench.until(
-      'a bootstrap has failed',
-      async () => (await bench.hostOf('a'))?.status?.contact?.attempts === 1,
-    );
+    await bench.until('a bootstrap has failed', async () => (await bench.hostOf('a'))?.status?.contact?.attempts === 1);
     bench.stop(provider);
   },
   options: { flags: escalation(1, 2) },
