@@ -13,15 +13,7 @@ import {
 } from '@minifleet/api';
 import { type Clock, seconds, timestamp } from '@minifleet/clock';
 import { type FakeClock, fakeClock } from '@minifleet/clock/testing';
-import {
-  type Condition,
-  type EventNote,
-  findCondition,
-  type KubeObject,
-  namespaces,
-  nodes,
-  type Resource,
-} from '@minifleet/kube';
+import { type Condition, type EventNote, findCondition, type KubeObject, namespaces, nodes } from '@minifleet/kube';
 import { createMemoryApi, type MemoryApi } from '@minifleet/kube/testing';
 import { type MemoryVendor, type MemoryVendorOptions, memoryVendor } from '@minifleet/vendors/testing';
 import { providerIDOf } from '../../cluster-api/host-ids.ts';
@@ -151,7 +143,7 @@ export async function hostBench(servers: MemoryVendorOptions, options: HostBench
       await client.update(hosts, { ...held, spec: { ...held.spec, claimEpoch: epoch, desired: wish } });
       const { resource } = machine.kind === macMachine.resource.kind ? macMachine : scalewayAppleSiliconMachine;
       const body = { spec: { claimRef: { name, epoch }, providerID } };
-      await client.patch(resource as Resource<InfraMachine>, machineKey(machine.metadata.name), merge(body));
+      await client.patch<InfraMachine>(resource, machineKey(machine.metadata.name), merge(body));
       await settle();
     },
     async patch(name, spec) {
