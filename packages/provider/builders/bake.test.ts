@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { FORGE_BUSY } from '@minifleet/forges';
 import type { Node } from '@minifleet/kube';
-import { bakeOn } from '../hosts/bake.ts';
+import { bakeOn } from '../hosts/occupancy.ts';
 import { buildersBench, NAMESPACE, SPEC } from './testing/builders-bench.ts';
 
 const builder = { namespace: NAMESPACE, name: 'mini-01', spec: SPEC, node: undefined };

@@ -7,8 +7,8 @@ import { githubResolver } from '@minifleet/forges';
 import { findCondition } from '@minifleet/kube';
 import { createRedactor } from '@minifleet/secret';
 import { hostNamed } from '../cluster-api/testing/host-named.ts';
-import { noteFailure } from '../hosts/host-failure.ts';
-import { createBuilderForge } from './create-builder-forge.ts';
+import { noteFailure } from '../hosts/claim-conditions.ts';
+import { createBuilderForge } from './builder-forge.ts';
 import { buildersBench, failure, NAMESPACE, refused, SPEC } from './testing/builders-bench.ts';
 
 const { ghAppSecretName: _, ...unnamed } = SPEC;

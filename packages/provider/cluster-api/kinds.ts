@@ -52,3 +52,7 @@ export const machineDeployments: Resource<MachineDeployment> = {
   kind: 'MachineDeployment',
   plural: 'machinedeployments',
 };
+
+/** Cluster API writes an empty host and port 0 for an unknown endpoint. */
+export const isCompleteEndpoint = (endpoint: Partial<ApiEndpoint> | undefined): endpoint is Required<ApiEndpoint> =>
+  Boolean(endpoint?.host && endpoint.port);

@@ -1,5 +1,15 @@
-import { type InfraMachine, type MacHost, names } from '@minifleet/api';
-import type { IndexBy, KubeObject, Node } from '@minifleet/kube';
+import { type InfraMachine, type MacHost, machineKinds, names } from '@minifleet/api';
+import {
+  type Client,
+  type Context,
+  defined,
+  type IndexBy,
+  type KubeObject,
+  type Node,
+  type ObjectKey,
+  type Selection,
+} from '@minifleet/kube';
+import type { ProviderSettings } from '../settings/settings.ts';
 
 const { clusterNameLabel } = names.clusterApi;
 
@@ -40,3 +50,25 @@ export function addIndexes<T extends KubeObject>(
 }
 
 const some = (value: string | undefined): string[] => (value === undefined ? [] : [value]);
+
+/** Machines of this provider, and the other namespaced objects that it serves. */
+export const machineSelection = ({
+  namespace,
+  watchFilter,
+}: Pick<ProviderSettings, 'namespace' | 'watchFilter'>): Selection =>
+  defined({
+    namespace,
+    labelSelector: watchFilter === undefined ? undefined : `${names.clusterApi.watchFilterLabel}=${watchFilter}`,
+  });
+
+const BY_NAME: MachineIndex = 'machine-name';
+
+/** Machines of every kind and namespace with this name, from the caches. */
+export const machinesNamed = ({ cache }: Pick<Context, 'cache'>, name: string): readonly InfraMachine[] =>
+  machineKinds.flatMap(({ resource }) => cache(resource).by(BY_NAME, name));
+
+/** Machines of every kind with this key, from the API server. */
+export async function findMachines(client: Client, key: ObjectKey): Promise<readonly InfraMachine[]> {
+  const found = await Promise.all(machineKinds.map(({ resource }) => client.find(resource, key)));
+  return found.filter(machine => machine !== undefined);
+}

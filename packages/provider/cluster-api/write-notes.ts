@@ -1,3 +1,4 @@
+import type { Condition, ConditionCatalogue, ReasonOf } from '@minifleet/api';
 import type { Clock } from '@minifleet/clock';
 import {
   type Client,
@@ -30,3 +31,13 @@ export async function writeNotes<T extends ObjectWithConditions>(
   if (generation !== undefined) draft.status = { ...draft.status, observedGeneration: generation };
   return patchChanges({ client, resource }, object, draft);
 }
+
+/** Creates conditions of one CRD; a reason that its catalogue does not have is a compile error. */
+export const notesFor =
+  <C extends ConditionCatalogue>(_catalogue: C) =>
+  <Type extends keyof C & string>(
+    type: Type,
+    status: Condition['status'],
+    reason: ReasonOf<C, Type>,
+    message = '',
+  ): ConditionNote => ({ type, status, reason, message });

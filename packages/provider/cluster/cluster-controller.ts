@@ -1,5 +1,7 @@
 import {
+  type ApiEndpoint,
   type ClusterKind,
+  clusterConditions,
   clusterKinds,
   type InfraCluster,
   type InfraMachine,
@@ -9,6 +11,7 @@ import {
 } from '@minifleet/api';
 import {
   addFinalizer,
+  type ConditionNote,
   type Context,
   defined,
   deleting,
@@ -22,13 +25,18 @@ import {
   settled,
   waitForWatch,
 } from '@minifleet/kube';
-import { clusters } from '../cluster-api/kinds.ts';
-import { machineSelection } from '../cluster-api/machine-selection.ts';
-import { ownerCluster, ownerReferenceToCluster, referredBy } from '../cluster-api/owner-cluster.ts';
-import { isExternallyManaged, isMovedAway, pausedBy } from '../cluster-api/pause.ts';
-import { writeNotes } from '../cluster-api/write-notes.ts';
+import { type Cluster, clusters, isCompleteEndpoint } from '../cluster-api/kinds.ts';
+import { machineSelection } from '../cluster-api/machine-indexes.ts';
+import {
+  isExternallyManaged,
+  isMovedAway,
+  ownerCluster,
+  ownerReferenceToCluster,
+  pausedBy,
+  referredBy,
+} from '../cluster-api/owner-and-pause.ts';
+import { notesFor, writeNotes } from '../cluster-api/write-notes.ts';
 import type { ProviderSettings } from '../settings/settings.ts';
-import { deletingNotes, isReadyIn, judgeCluster, pausedNotes } from './judge-cluster.ts';
 
 const { clusterNameLabel } = names.clusterApi;
 
@@ -121,3 +129,50 @@ const failureDomainsOf = ({ resource }: ClusterKind, { discovery }: ClusterSetti
   resource === scalewayAppleSiliconCluster.resource
     ? { failureDomains: [...new Set(discovery.zones)].toSorted().map(name => ({ name, controlPlane: false })) }
     : {};
+
+const note = notesFor(clusterConditions);
+
+interface ClusterView {
+  readonly infra: InfraCluster;
+  readonly cluster: Cluster | undefined;
+}
+
+/** Decides if machines can be created: Cluster API only needs an API server address. */
+function judgeCluster({ infra, cluster }: ClusterView): readonly ConditionNote[] {
+  const endpoint = endpointOf({ infra, cluster });
+  const idle = [note('Paused', 'False', 'NotPaused'), note('Deleting', 'False', 'NotDeleting')];
+  if (!cluster) {
+    const words = 'waiting for Cluster API to set a Cluster as the owner of this object';
+    return [...idle, note('EndpointReady', 'False', 'WaitingForEndpoint', words), notReady(words)];
+  }
+  if (!endpoint) {
+    const words = `Cluster ${cluster.metadata.name} has no controlPlaneEndpoint; set it on its ExternalControlPlane to an address that the Macs can reach`;
+    return [...idle, note('EndpointReady', 'False', 'WaitingForEndpoint', words), notReady(words)];
+  }
+  const { host, port } = endpoint;
+  return [...idle, note('EndpointReady', 'True', 'EndpointKnown', `${host}:${port}`), note('Ready', 'True', 'Ready')];
+}
+
+const isReadyIn = (notes: readonly ConditionNote[]): boolean =>
+  notes.some(({ type, status }) => type === 'Ready' && status === 'True');
+
+const pausedNotes = (words: string): readonly ConditionNote[] => [note('Paused', 'True', 'Paused', words)];
+
+/** `machines`: names of the remaining machines. */
+function deletingNotes(machines: readonly string[]): readonly ConditionNote[] {
+  if (machines.length === 0) {
+    return [note('Deleting', 'True', 'DeletionCompleted'), notReady('the cluster is deleted')];
+  }
+  const more = machines.length > SHOWN ? ` and ${machines.length - SHOWN} more` : '';
+  const words = `waiting for the deletion of machines: ${machines.slice(0, SHOWN).join(', ')}${more}`;
+  return [note('Deleting', 'True', 'WaitingForMachines', words), notReady(words)];
+}
+
+const SHOWN = 5;
+
+/** Prefers its own endpoint: Cluster API uses it if the control plane has none. */
+function endpointOf({ infra, cluster }: ClusterView): Required<ApiEndpoint> | undefined {
+  return [infra.spec.controlPlaneEndpoint, cluster?.spec?.controlPlaneEndpoint].find(isCompleteEndpoint);
+}
+
+const notReady = (message: string): ConditionNote => note('Ready', 'False', 'NotReady', message);

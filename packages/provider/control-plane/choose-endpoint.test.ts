@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { endpointIn } from './choose-endpoint.ts';
+import { endpointIn } from './judge-control-plane.ts';
 
 const urls: readonly [string, string, number][] = [
   ['https://10.96.0.1', '10.96.0.1', 443],

@@ -17,14 +17,13 @@ import {
   waitForWatch,
 } from '@minifleet/kube';
 import { type Cluster, clusters } from '../cluster-api/kinds.ts';
-import { machineSelection } from '../cluster-api/machine-selection.ts';
-import { ownerCluster, referredBy } from '../cluster-api/owner-cluster.ts';
-import { isMovedAway, pausedBy } from '../cluster-api/pause.ts';
+import { machineSelection } from '../cluster-api/machine-indexes.ts';
+import { isMovedAway, ownerCluster, pausedBy, referredBy } from '../cluster-api/owner-and-pause.ts';
 import { writeNotes } from '../cluster-api/write-notes.ts';
-import { chooseEndpoint } from './choose-endpoint.ts';
-import type { ControlPlaneDeps } from './control-plane-deps.ts';
+import type { ControlPlaneDeps } from './ensure-kubeconfig.ts';
 import { ensureKubeconfig } from './ensure-kubeconfig.ts';
 import {
+  chooseEndpoint,
   isAnswered,
   judgeControlPlane,
   type KubeconfigState,
@@ -33,7 +32,7 @@ import {
   revoking,
   waitingForCluster,
 } from './judge-control-plane.ts';
-import { removeAnchor } from './token-anchor.ts';
+import { removeAnchor } from './mint-kubeconfig.ts';
 
 const { resource } = externalControlPlane;
 const finalizer = names.finalizers.controlPlane;

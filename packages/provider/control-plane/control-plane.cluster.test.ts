@@ -27,7 +27,7 @@ import { settings } from '../machines/testing/settings.ts';
 import { CAPI_REMOTE, PROVIDER } from '../program/access.ts';
 import { applyAccess, tokenOf } from '../program/testing/apply-access.ts';
 import { controlPlaneController } from './control-plane-controller.ts';
-import { kubeconfigText, tokenIn } from './kubeconfig-text.ts';
+import { kubeconfigText, tokenIn } from './mint-kubeconfig.ts';
 import { readOwnServer } from './own-server.ts';
 import { createProbe } from './probe-kubeconfig.ts';
 

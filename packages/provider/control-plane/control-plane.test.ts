@@ -6,7 +6,7 @@ import { events, type KubeSecret, namespaces, secrets } from '@minifleet/kube';
 import { clusters } from '../cluster-api/kinds.ts';
 import { coreBench, key } from '../cluster-api/testing/core-bench.ts';
 import { CHECK_INTERVAL, controlPlaneController } from './control-plane-controller.ts';
-import { tokenIn } from './kubeconfig-text.ts';
+import { tokenIn } from './mint-kubeconfig.ts';
 import type { KubeconfigProbe } from './probe-kubeconfig.ts';
 import { ACCOUNT, type TokenAccount, tokenAccount } from './testing/token-account.ts';
 

@@ -1,13 +1,11 @@
 import type { ExternalControlPlane } from '@minifleet/api';
 import { CataloguedError, type Context, type KubeSecret, keyString, secrets } from '@minifleet/kube';
 import { textIn } from '../credentials/edit-secret.ts';
-import type { ControlPlaneDeps } from './control-plane-deps.ts';
+import type { ProviderSettings } from '../settings/settings.ts';
 import type { KubeconfigState } from './judge-control-plane.ts';
-import { judgeMinted, SECRET_KEY } from './judge-minted.ts';
-import { tokenIn } from './kubeconfig-text.ts';
-import { mintKubeconfig } from './mint-kubeconfig.ts';
-import { type KubeconfigProbe, versionOf } from './probe-kubeconfig.ts';
-import { claimsIn } from './token-claims.ts';
+import { claimsIn, judgeMinted, mintKubeconfig, SECRET_KEY, tokenIn } from './mint-kubeconfig.ts';
+import type { OwnServer } from './own-server.ts';
+import { type KubeconfigProbe, type ProbeKubeconfig, versionOf } from './probe-kubeconfig.ts';
 
 interface KubeconfigScope {
   readonly owner: ExternalControlPlane;
@@ -95,4 +93,14 @@ async function mint(
 function expiryOf(text: string): { readonly expiresAt?: number } {
   const claims = claimsIn(tokenIn(text) ?? '');
   return claims ? { expiresAt: claims.expiresAt } : {};
+}
+
+/** Dependencies of the control plane controller. */
+export interface ControlPlaneDeps {
+  readonly settings: Pick<ProviderSettings, 'namespace' | 'watchFilter' | 'clusterKubeconfig'>;
+  /** Read on demand. */
+  readonly ownServer: () => Promise<OwnServer>;
+  /** API server URL for hosts if no object sets one; undefined in a Pod, because the in-cluster address is not reachable from hosts. */
+  readonly server: string | undefined;
+  readonly probe: ProbeKubeconfig;
 }

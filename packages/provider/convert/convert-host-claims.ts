@@ -13,7 +13,7 @@ import {
   removeFinalizer,
   secrets,
 } from '@minifleet/kube';
-import { MANAGED_BY } from '../credentials/managed-by.ts';
+import { MANAGED_BY } from '../credentials/edit-secret.ts';
 import type { ProviderSettings } from '../settings/settings.ts';
 import { type HostClaim, hostClaims } from './host-claim.ts';
 import { hostFromClaim, type NewMacHost } from './host-from-claim.ts';

@@ -1,6 +1,9 @@
 import type { MacHost } from '@minifleet/api';
 import type { Secret } from '@minifleet/secret';
-import type { Server } from '@minifleet/vendors';
+import type { Server, Vendor } from '@minifleet/vendors';
+import { type KeyMaker, keptKey } from './fleet-key.ts';
+import { createHostCredentials } from './host-credential-secret.ts';
+import { createKeyRegistration, type RegistrationDeps } from './key-registration.ts';
 
 /** Fleet keys, and the credentials of hosts in the Secret `<host>-credentials` in the namespace of their machine. */
 export interface HostCredentialStore {
@@ -35,4 +38,23 @@ export interface HostAccess {
   readonly passwordRejected: boolean;
   /** Pinned host key: `SHA256:…`. */
   readonly hostKey?: string;
+}
+
+export interface CredentialsOptions extends KeyMaker, RegistrationDeps {
+  /** Absent if all Macs are owned: then the operator installs the fleet key. */
+  readonly vendor: Vendor | undefined;
+}
+
+/** Fleet keys and host credentials, stored in Secrets. */
+export function createCredentials(options: CredentialsOptions): HostCredentialStore {
+  const { client, vendor } = options;
+  const registration = createKeyRegistration(options);
+  return {
+    ...createHostCredentials(client),
+    async fleetKey(host, { rejected = false } = {}) {
+      const kept = await keptKey(options, host);
+      if (vendor && host.spec.source.scaleway) await registration.ensure(kept, vendor, rejected);
+      return kept.key;
+    },
+  };
 }

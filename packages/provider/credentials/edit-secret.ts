@@ -1,4 +1,16 @@
-import { type Client, type KubeSecret, type ObjectKey, retryOnConflict, secrets } from '@minifleet/kube';
+import type { ErrorFactory } from '@minifleet/errors';
+import {
+  ApiError,
+  type Client,
+  ConnectionError,
+  type KubeSecret,
+  type ObjectKey,
+  retryOnConflict,
+  secrets,
+} from '@minifleet/kube';
+
+/** Label of all Secrets that the provider creates. */
+export const MANAGED_BY = { 'app.kubernetes.io/managed-by': 'minifleet' } as const;
 
 /** Content of a Secret that the provider writes; labels of other managers stay. */
 export type SecretContent = Pick<KubeSecret, 'data'> & {
@@ -41,3 +53,20 @@ export const encoded = (values: Readonly<Record<string, string | undefined>>): R
       value === undefined ? [] : [[key, Buffer.from(value).toString('base64')] as const],
     ),
   );
+
+/**
+ * Runs a call to the API server and maps API and connection errors to the given error, with their message as `{why}`. The API server
+ * never repeats the content of a Secret.
+ */
+export async function withApiErrorAs<T>(
+  error: ErrorFactory,
+  values: Readonly<Record<string, string>>,
+  ask: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await ask();
+  } catch (cause) {
+    if (!(cause instanceof ApiError || cause instanceof ConnectionError)) throw cause;
+    throw error({ ...values, why: cause.message }, { cause });
+  }
+}

@@ -1,13 +1,10 @@
+import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 import { type MacHost, names } from '@minifleet/api';
 import { type Client, type KubeSecret, keyString, type ObjectKey } from '@minifleet/kube';
 import { Secret } from '@minifleet/secret';
 import type { FleetSshKey } from './credentials.ts';
-import { editSecret, encoded, type SecretContent, textIn } from './edit-secret.ts';
+import { editSecret, encoded, MANAGED_BY, type SecretContent, textIn, withApiErrorAs } from './edit-secret.ts';
 import { CREDENTIALS_KEY_INCOMPLETE, CREDENTIALS_SECRET_UNAVAILABLE } from './errors.ts';
-import { type KeyNames, keyNames } from './key-names.ts';
-import { MANAGED_BY } from './managed-by.ts';
-import { openSshKey, SEED_BYTES } from './open-ssh-key.ts';
-import { withApiErrorAs } from './with-api-error-as.ts';
 
 const PRIVATE = 'id_ed25519';
 const PUBLIC = 'id_ed25519.pub';
@@ -55,4 +52,77 @@ function newKey({ vendor, fleet }: KeyNames, random: KeyMaker['random']): Secret
     },
     data: encoded({ [PRIVATE]: privateKey, [PUBLIC]: `${publicKey}\n` }),
   };
+}
+
+interface KeyNames {
+  /** Namespace of the Secret: that of the machine. */
+  readonly namespace: string;
+  /** Name of the Secret. */
+  readonly secret: string;
+  /** Name at the vendor, and comment of the key. */
+  readonly vendor: string;
+  readonly fleet: string | undefined;
+}
+
+/**
+ * Names of the SSH key of a held host. Machines of one fleet share a key; a machine without a fleet has its own. At the vendor, a key is
+ * replaced by the next key with its name. So the name contains the cluster id, otherwise equal fleet names in two clusters would replace each other's key.
+ */
+export function keyNames({ spec }: Pick<MacHost, 'spec'>, clusterId: string): KeyNames {
+  const { namespace = '', name: machine = '' } = spec.consumerRef ?? {};
+  const fleet = spec.desired?.fleet || undefined;
+  const name = fleet ?? `${namespace}-${machine}`;
+  return { namespace, secret: `${objectName(name)}-ssh`, vendor: `tuist-capi-${name}-${clusterId.slice(0, 8)}`, fleet };
+}
+
+const OBJECT_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
+/** A fleet name is a label value, which allows more characters than an object name; a hash keeps changed names unique. */
+function objectName(name: string): string {
+  if (OBJECT_NAME.test(name)) return name;
+  const digest = createHash('sha256').update(name).digest('hex').slice(0, 8);
+  return `${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}-${digest}`;
+}
+
+interface OpenSshKey {
+  /** In OpenSSH format, the only one that all SSH clients read. */
+  readonly privateKey: string;
+  /** `ssh-ed25519 AAAA… <comment>`. */
+  readonly publicKey: string;
+}
+
+/** RFC 8410: prefix of the 32 bytes of an ed25519 key. */
+const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
+export const SEED_BYTES = 32;
+const BLOCK = 8;
+
+/** Creates an ed25519 key pair from its seed (openssh/PROTOCOL.key). node:crypto computes the public key, but cannot write this format. */
+export function openSshKey(seed: Uint8Array, comment: string): OpenSshKey {
+  const key = createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' });
+  const point = Buffer.from(createPublicKey(key).export({ format: 'jwk' }).x ?? '', 'base64url');
+  const publicBlob = Buffer.concat([text('ssh-ed25519'), text(point)]);
+  // Two equal numbers prove a successful decryption; nothing is encrypted here, so any value works.
+  const check = Buffer.alloc(BLOCK);
+  const secret = Buffer.concat([check, publicBlob, text(Buffer.concat([seed, point])), text(comment)]);
+  const padding = Buffer.from(Array.from({ length: -secret.length & (BLOCK - 1) }, (_, index) => index + 1));
+  const blob = Buffer.concat([
+    Buffer.from('openssh-key-v1\0'),
+    ...['none', 'none', ''].map(text),
+    Buffer.from([0, 0, 0, 1]),
+    text(publicBlob),
+    text(Buffer.concat([secret, padding])),
+  ]);
+  const lines = blob.toString('base64').match(/.{1,70}/g) ?? [];
+  return {
+    privateKey: `-----BEGIN OPENSSH PRIVATE KEY-----\n${lines.join('\n')}\n-----END OPENSSH PRIVATE KEY-----\n`,
+    publicKey: `ssh-ed25519 ${publicBlob.toString('base64')} ${comment}`,
+  };
+}
+
+/** String in the SSH wire format: length and bytes. */
+function text(content: string | Buffer): Buffer {
+  const bytes = Buffer.from(content);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(bytes.length);
+  return Buffer.concat([length, bytes]);
 }

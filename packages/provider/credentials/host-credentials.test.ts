@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Secret } from '@minifleet/secret';
-import { accessFrom, type HostCredentials, mergeFromVendor, withRejected } from './host-credentials.ts';
+import { accessFrom, type HostCredentials, mergeFromVendor, withRejected } from './host-credential-secret.ts';
 
 const shows = (password: string | undefined) => ({
   user: 'm1',

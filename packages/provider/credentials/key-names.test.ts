@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { MacHost } from '@minifleet/api';
-import { keyNames } from './key-names.ts';
+import { keyNames } from './fleet-key.ts';
 
 const hostOf = (fleet: string | undefined): MacHost =>
   ({ spec: { consumerRef: { namespace: 'ns', name: 'mac' }, desired: { fleet } } }) as MacHost;

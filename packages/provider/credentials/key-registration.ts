@@ -2,9 +2,9 @@ import { names } from '@minifleet/api';
 import { type Clock, minutes } from '@minifleet/clock';
 import { type Client, keyOf, keyString, type Log, messageOf, secrets } from '@minifleet/kube';
 import type { Vendor } from '@minifleet/vendors';
+import { withApiErrorAs } from './edit-secret.ts';
 import { CREDENTIALS_KEY_NOT_REGISTERED, CREDENTIALS_SECRET_UNAVAILABLE } from './errors.ts';
 import type { KeptKey } from './fleet-key.ts';
-import { withApiErrorAs } from './with-api-error-as.ts';
 
 export interface RegistrationDeps {
   readonly client: Client;

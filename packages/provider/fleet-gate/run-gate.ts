@@ -1,6 +1,6 @@
+import { defineError } from '@minifleet/errors';
 import { connectClient, inClusterSources, readKubeconfig } from '@minifleet/kube';
-import type { ProgramContext } from '@minifleet/kube/program';
-import { gateFlags, parseGateFlags } from './gate-flags.ts';
+import { defineFlags, flag, type ParsedFlags, type ProgramContext, programFlags } from '@minifleet/kube/program';
 import { waitForFleets } from './wait-for-fleets.ts';
 
 /** Runs the gate Job of the chart. */
@@ -17,4 +17,36 @@ export async function runGate(
   } finally {
     await client.close();
   }
+}
+
+const GATE_FLAG_WRONG = defineError('GATE_FLAG_WRONG', {
+  retry: 'operator',
+  reason: 'GateFlagWrong',
+  text: '{problem}; run `minifleet-provider wait-for-fleets --help` for the flags',
+});
+
+const FLAGS = {
+  fleets: flag.list('fleets', { default: '', help: 'MachineDeployments to wait for' }),
+  namespace: flag.text('namespace', {
+    value: 'name',
+    default: 'default',
+    help: 'namespace of the MachineDeployments',
+  }),
+  timeout: flag.duration('timeout', { default: '30m', help: 'time limit; the command then exits with code 1' }),
+  kubeconfig: programFlags.kubeconfig,
+};
+
+export type GateFlags = ParsedFlags<typeof FLAGS>;
+
+export const gateFlags = defineFlags({
+  program: 'minifleet-provider wait-for-fleets',
+  summary: 'wait until fleets are Available, and print what each Mac waits for',
+  flags: FLAGS,
+  invalid: problem => GATE_FLAG_WRONG({ problem }),
+});
+
+export function parseGateFlags(argv: readonly string[]): GateFlags {
+  const flags = gateFlags.parse(argv);
+  if (flags.fleets.length === 0) throw GATE_FLAG_WRONG({ problem: '--fleets names no MachineDeployment to wait for' });
+  return flags;
 }

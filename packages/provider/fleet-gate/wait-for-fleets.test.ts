@@ -7,7 +7,7 @@ import { namespaces } from '@minifleet/kube';
 import { createMemoryApi } from '@minifleet/kube/testing';
 import { machineDeployments } from '../cluster-api/kinds.ts';
 import { deploymentNamed, fleetMachine } from '../observe/testing/fleet-machine.ts';
-import { parseGateFlags } from './gate-flags.ts';
+import { parseGateFlags } from './run-gate.ts';
 import { waitForFleets } from './wait-for-fleets.ts';
 
 const machines = scalewayAppleSiliconMachine.resource;

@@ -1,10 +1,10 @@
-import { machineKinds } from '@minifleet/api';
+import { type InfraMachine, machineKinds } from '@minifleet/api';
 import { type Clock, formatDuration, pause, seconds } from '@minifleet/clock';
 import { defineError } from '@minifleet/errors';
-import type { Client } from '@minifleet/kube';
-import { machineDeployments } from '../cluster-api/kinds.ts';
-import { type FleetObjects, type FleetStatus, fleetStatusOf } from './fleet-status.ts';
-import type { GateFlags } from './gate-flags.ts';
+import { type Client, type Condition, findCondition } from '@minifleet/kube';
+import { type MachineDeployment, machineDeployments } from '../cluster-api/kinds.ts';
+import { fleetOf } from '../observe/machine-phase.ts';
+import type { GateFlags } from './run-gate.ts';
 
 const FLEETS_NOT_AVAILABLE = defineError('FLEETS_NOT_AVAILABLE', {
   retry: 'operator',
@@ -87,3 +87,45 @@ const tooLate = ({ timeout, namespace }: GateFlags, missing: readonly string[]):
   const fleets = missing.length === 1 ? `fleet ${missing[0]} is` : `fleets ${missing.join(', ')} are`;
   return FLEETS_NOT_AVAILABLE({ timeout: formatDuration(timeout), fleets, first: missing[0] ?? '', namespace });
 };
+
+/** Status of one fleet, for the output of the gate. */
+interface FleetStatus {
+  readonly fleet: string;
+  readonly available: boolean;
+  readonly words: string;
+  /** Macs that are not Ready, each with the reason. */
+  readonly macs: readonly { readonly name: string; readonly why: string }[];
+}
+
+interface FleetObjects {
+  readonly deployments: readonly MachineDeployment[];
+  readonly machines: readonly InfraMachine[];
+}
+
+function fleetStatusOf(fleet: string, { deployments, machines }: FleetObjects): FleetStatus {
+  const deployment = deployments.find(({ metadata }) => metadata.name === fleet);
+  if (!deployment) return { fleet, available: false, words: 'the MachineDeployment does not exist', macs: [] };
+  const available = isCurrent(deployment, findCondition(deployment, 'Available'));
+  const { spec, status } = deployment;
+  const count = `${status?.availableReplicas ?? 0} of ${spec.replicas ?? 1} Macs`;
+  const macs = machines.filter(each => fleetOf(each) === fleet && findCondition(each, 'Ready')?.status !== 'True');
+  return {
+    fleet,
+    available,
+    words: available ? `Available, ${count}` : `not Available, ${count}`,
+    macs: macs.map(each => ({ name: each.metadata.name, why: whyNotReady(each) })),
+  };
+}
+
+/** A condition of an earlier generation does not count. */
+function isCurrent({ metadata, status }: MachineDeployment, available: Condition | undefined): boolean {
+  const { generation = 0 } = metadata;
+  const seen = Math.min(status?.observedGeneration ?? generation, available?.observedGeneration ?? generation);
+  return available?.status === 'True' && seen >= generation;
+}
+
+function whyNotReady(machine: InfraMachine): string {
+  const ready = findCondition(machine, 'Ready');
+  if (!ready) return 'no status yet; check that the provider is running';
+  return ready.message || ready.reason;
+}

@@ -13,7 +13,7 @@ import {
 } from '@minifleet/kube';
 import type { Server, Vendor } from '@minifleet/vendors';
 import { namedHost } from '../cluster-api/host-ids.ts';
-import { machineSelection } from '../cluster-api/machine-selection.ts';
+import { machineSelection } from '../cluster-api/machine-indexes.ts';
 import type { ProviderSettings } from '../settings/settings.ts';
 import { compareListing, type ListingChanges } from './compare-listing.ts';
 import type { ServerLists } from './server-lists.ts';

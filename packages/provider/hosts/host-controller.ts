@@ -16,9 +16,9 @@ import {
   type HostIndex,
   hostIndexes,
   machineIndexes,
+  machineSelection,
   nodeIndexes,
 } from '../cluster-api/machine-indexes.ts';
-import { machineSelection } from '../cluster-api/machine-selection.ts';
 import type { FleetHost, HostControllerDeps } from './host-scope.ts';
 import { isNodeReady } from './left-nodes.ts';
 import { createImageCatalogue } from './os-image.ts';

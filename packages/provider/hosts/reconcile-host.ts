@@ -12,18 +12,16 @@ import {
   settled,
   waitForWatch,
 } from '@minifleet/kube';
-import { isMovedAway, pausedBy } from '../cluster-api/pause.ts';
-import { claimConditions } from './claim-conditions.ts';
+import { isMovedAway, pausedBy } from '../cluster-api/owner-and-pause.ts';
+import { claimConditions, noteFailure } from './claim-conditions.ts';
 import { HOST_CLAIM_LOST } from './fence.ts';
-import { noteFailure } from './host-failure.ts';
 import type { HandlerDeps, HostScope, StateResult } from './host-scope.ts';
-import { stateOf } from './host-state.ts';
 import { noteLocalNetwork } from './local-network.ts';
 import { handleOrphan } from './orphan.ts';
 import { noteOSImage } from './os-image.ts';
 import { readHostScope } from './read-host-scope.ts';
 import { type ServerLists, statusFromServer, withVendorAddress } from './server-lists.ts';
-import { stateTable } from './state-table.ts';
+import { stateOf, stateTable } from './state-table.ts';
 
 const { resource } = macHost;
 /** Own status writes trigger no reconcile. */

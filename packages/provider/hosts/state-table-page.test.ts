@@ -4,8 +4,7 @@ import { test } from 'node:test';
 import { type HostState, hostStates, type MacHost, macHost } from '@minifleet/api';
 import { timestamp } from '@minifleet/clock';
 import { memoryId } from '@minifleet/vendors/testing';
-import { stateOf } from './host-state.ts';
-import { stateTable } from './state-table.ts';
+import { stateOf, stateTable } from './state-table.ts';
 import { hostStateRows } from './testing/state-table-page.ts';
 
 const states = Object.keys(hostStates) as HostState[];

@@ -1,7 +1,7 @@
 /** RBAC rules of the provider and its bootstrap tokens for joining hosts. The chart renders these. */
 import type { PolicyRule } from '@minifleet/kube';
 import { TOKEN_GROUP, TOKEN_NAMESPACE } from './bootstrap-token.ts';
-import { SIGNERS } from './requester.ts';
+import { SIGNERS } from './certificate-request.ts';
 
 const certificates = { apiGroups: ['certificates.k8s.io'] } as const;
 const secrets = { apiGroups: [''], resources: ['secrets'] } as const;

@@ -1,10 +1,12 @@
-import { machineKinds } from '@minifleet/api';
+import { type InfraMachine, macHost, machineKinds } from '@minifleet/api';
 import {
   type CertificateSigningRequest,
+  type Client,
   certificateSigningRequests,
   type KubeObject,
   type KubeSecret,
   keyOf,
+  keyString,
   mapped,
   nodes,
   type ObjectKey,
@@ -13,15 +15,20 @@ import {
   secrets,
 } from '@minifleet/kube';
 import { addIndexes } from '../cluster-api/machine-indexes.ts';
-import type { ApproverDeps } from './answer-request.ts';
 import { TOKENS } from './bootstrap-token.ts';
+import {
+  type ApproverDeps,
+  CLIENT_REQUESTS,
+  isAnswered,
+  type RequestIndex,
+  requestIndexes,
+  SERVING_REQUESTS,
+} from './certificate-request.ts';
 import { approveClient } from './client-approver.ts';
-import { createJoin, type JoinOptions } from './create-join.ts';
-import type { Join } from './join.ts';
-import { type RequestIndex, requestIndexes } from './request-index.ts';
-import { CLIENT_REQUESTS, isAnswered, SERVING_REQUESTS } from './requester.ts';
+import { MACHINE_CLAIM_LOST } from './errors.ts';
+import { createJoin, type Join, type JoinOptions } from './join.ts';
+import { sweepToken } from './keep-token.ts';
 import { approveServing } from './serving-approver.ts';
-import { sweepToken } from './token-sweeper.ts';
 
 /** `machines` is the selection of the machine controller, whose index by name is used. */
 export type AddJoinOptions = Omit<JoinOptions, 'requests'> & ApproverDeps;
@@ -60,4 +67,19 @@ export function addJoin(runtime: Runtime, options: AddJoinOptions): Join {
       reconcile: (context, key) => approve(context, key, options),
     });
   }
+}
+
+/**
+ * Throws MACHINE_CLAIM_LOST unless the MacHost, read from the API server, is held by the machine in the epoch of its claimRef. A certificate
+ * for a machine that lost its host would let the host act as the Node of another one.
+ */
+export async function fenceMachine(client: Client, machine: InfraMachine, clusterId: string): Promise<void> {
+  const { claimRef } = machine.spec;
+  const host = claimRef?.name === undefined ? undefined : await client.find(macHost.resource, { name: claimRef.name });
+  const { consumerRef, claimEpoch, clusterID } = host?.spec ?? {};
+  const held = consumerRef?.uid === machine.metadata.uid && clusterID === clusterId && claimEpoch === claimRef?.epoch;
+  if (held) return;
+  const holder = consumerRef ? `${consumerRef.namespace}/${consumerRef.name} in epoch ${claimEpoch}` : 'no machine';
+  const why = host ? `${holder} holds the MacHost ${host.metadata.name}` : 'its MacHost does not exist';
+  throw MACHINE_CLAIM_LOST({ machine: keyString(keyOf(machine)), why });
 }

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { type InfraMachine, names } from '@minifleet/api';
 import { timestamp } from '@minifleet/clock';
 import { type KubeSecret, keyOf, keyString, type ObjectKey, parseKey, type Selection } from '@minifleet/kube';
-import { encoded, type SecretContent, textIn } from '../credentials/edit-secret.ts';
-import { MANAGED_BY } from '../credentials/managed-by.ts';
+import { encoded, MANAGED_BY, type SecretContent, textIn } from '../credentials/edit-secret.ts';
 
 /** The API server reads bootstrap tokens only in this namespace. */
 export const TOKEN_NAMESPACE = 'kube-system';

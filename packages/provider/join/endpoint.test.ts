@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ApiEndpoint } from '@minifleet/api';
-import { endpointFor } from './endpoint.ts';
+import { endpointFor } from './join.ts';
 
 const OWN = 'https://api.example:6443';
 

@@ -4,7 +4,7 @@ import { type MacHost, macHost, type ScalewayAppleSiliconMachine } from '@minifl
 import { fakeClock } from '@minifleet/clock/testing';
 import { createMemoryApi } from '@minifleet/kube/testing';
 import { machineNamed } from '../cluster-api/testing/machine-named.ts';
-import { fenceMachine } from './fence-machine.ts';
+import { fenceMachine } from './add-join.ts';
 import { createHeldHost } from './testing/access.ts';
 
 const CLUSTER_ID = 'c1';

@@ -27,7 +27,7 @@ import type { NodeCredential } from '@minifleet/tart-kubelet/testing/identity';
 import { createIdentity, type IdentityOptions } from '@minifleet/tart-kubelet/testing/identity';
 import { memoryId, memoryServer, memoryVendor } from '@minifleet/vendors/testing';
 import { addIndexes, machineIndexes } from '../cluster-api/machine-indexes.ts';
-import { createCredentials } from '../credentials/create-credentials.ts';
+import { createCredentials } from '../credentials/credentials.ts';
 import { addJoin } from './add-join.ts';
 import type { Join } from './join.ts';
 import { createHeldHost, createMachine, PROVIDER_USER, prepareCluster } from './testing/access.ts';

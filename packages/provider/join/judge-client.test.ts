@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BootstrapToken } from './bootstrap-token.ts';
-import { type ClientQuestion, judgeClient } from './judge-client.ts';
+import { type ClientQuestion, judgeClient } from './client-approver.ts';
 import { machineOf, nodeOf, PROVIDER_ID } from './testing/machine.ts';
 import { clientSpec } from './testing/requests.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { judgeServing, type ServingQuestion } from './judge-serving.ts';
+import { judgeServing, type ServingQuestion } from './serving-approver.ts';
 import { machineOf, nodeOf, PROVIDER_ID } from './testing/machine.ts';
 import { servingSpec } from './testing/requests.ts';
 

@@ -25,9 +25,9 @@ import {
   hostIndexes,
   type MachineIndex,
   machineIndexes,
+  machineSelection,
   nodeIndexes,
 } from '../cluster-api/machine-indexes.ts';
-import { machineSelection } from '../cluster-api/machine-selection.ts';
 import type { MachineDeps } from './machine-scope.ts';
 import type { Phase } from './phase.ts';
 import { provisionPhases, reconcileMachine } from './reconcile-machine.ts';

@@ -3,7 +3,9 @@ import type { Clock } from '@minifleet/clock';
 import {
   type Client,
   type Context,
+  deleting,
   type EventRecorder,
+  hasFinalizer,
   type Log,
   type Node,
   nodes,
@@ -12,6 +14,7 @@ import {
 import type { BuilderForge } from '../builders/builder-forge.ts';
 import { type Cluster, capiMachines, clusters, type Machine } from '../cluster-api/kinds.ts';
 import type { HostIndex, nodeIndexes } from '../cluster-api/machine-indexes.ts';
+import { isMovedAway, pausedBy } from '../cluster-api/owner-and-pause.ts';
 import type { Join } from '../join/join.ts';
 import type { ProviderSettings } from '../settings/settings.ts';
 
@@ -97,4 +100,47 @@ function hostOf(cache: Reading['cache'], { metadata, spec }: InfraMachine): MacH
     .by(byConsumer, `${metadata.namespace}/${metadata.name}`)
     .filter(host => host.spec.consumerRef?.uid === metadata.uid);
   return held.toSorted((one, other) => (one.metadata.name < other.metadata.name ? -1 : 1))[0];
+}
+
+const { clusterApi } = names;
+
+/**
+ * What a reconcile may do, decided before anything is done.
+ * `hands off`: the Cluster is paused or the machine is being moved; its deletion waits, too.
+ * `paused`: only this machine is paused: it claims no host and nothing is done on its host, but a deletion proceeds.
+ * `released`: the machine is being deleted and the provider has finished its part.
+ * `left behind`: the machine is being deleted, and its Machine and Cluster are gone. Cluster API keeps both until this object is gone, so
+ * they were removed from outside, for example by a `clusterctl move` that does not know these kinds. The target cluster may use the host.
+ */
+export type ReconcileMode =
+  | 'hands off'
+  | 'left behind'
+  | 'released'
+  | 'release'
+  | 'wait for owner'
+  | 'paused'
+  | 'provision';
+
+export function reconcileMode({
+  machine,
+  ownerMachine,
+  cluster,
+  kind,
+}: Pick<MachineScope, 'machine' | 'ownerMachine' | 'cluster' | 'kind'>): ReconcileMode {
+  if (isMovedAway(machine) || cluster?.spec?.paused === true) return 'hands off';
+  if (deleting(machine) && !hasFinalizer(machine, kind.finalizer)) return 'released';
+  if (deleting(machine)) return ownerMachine || cluster || !namesCluster(machine) ? 'release' : 'left behind';
+  if (!ownerMachine) return 'wait for owner';
+  return pausedBy(machine, cluster) === undefined ? 'provision' : 'paused';
+}
+
+const namesCluster = ({ metadata }: InfraMachine): boolean =>
+  metadata.labels?.[clusterApi.clusterNameLabel] !== undefined;
+
+const { blockMoveAnnotation } = names.clusterApi;
+
+/** clusterctl waits for objects with this annotation. It is set while the machine holds a host whose status is not saved for a move. */
+export function blockMove({ metadata }: InfraMachine, blocked: boolean): void {
+  if (!blocked) delete metadata.annotations?.[blockMoveAnnotation];
+  else metadata.annotations = { ...metadata.annotations, [blockMoveAnnotation]: '' };
 }

@@ -5,8 +5,7 @@ import { fakeClock } from '@minifleet/clock/testing';
 import { type Context, createInformer, type KubeObject, namespaces, nodes, silentLog } from '@minifleet/kube';
 import { createMemoryApi } from '@minifleet/kube/testing';
 import { addIndexes, hostIndexes, nodeIndexes } from '../cluster-api/machine-indexes.ts';
-import { readScope } from './machine-scope.ts';
-import { reconcileMode } from './reconcile-mode.ts';
+import { readScope, reconcileMode } from './machine-scope.ts';
 
 const machines = scalewayAppleSiliconMachine.resource;
 const key = { namespace: 'fleet', name: 'a' };

@@ -3,21 +3,25 @@ import {
   addFinalizer,
   type Client,
   type Context,
+  deleting,
+  findCondition,
   isConditionTrue,
   keyOf,
   type ObjectKey,
   type Outcome,
+  patchChanges,
   patching,
   removeFinalizer,
+  setCondition,
   settled,
   waitForWatch,
 } from '@minifleet/kube';
-import { isMovedAway, pausedBy } from '../cluster-api/pause.ts';
-import { blockMove } from './block-move.ts';
+import { capiMachines, type Machine } from '../cluster-api/kinds.ts';
+import { isMovedAway, pausedBy } from '../cluster-api/owner-and-pause.ts';
 import { machineEvents } from './machine-events.ts';
-import { type MachineDeps, type MachineScope, readScope } from './machine-scope.ts';
+import { blockMove, type MachineDeps, type MachineScope, readScope, reconcileMode } from './machine-scope.ts';
 import { mirrored, mirrorLocalNetwork } from './mirror-host.ts';
-import { noteCondition, type Phase } from './phase.ts';
+import { type MachineConditionType, noteCondition, type Phase } from './phase.ts';
 import { builderRunnerOnline } from './phases/builder-runner.ts';
 import { claimHost } from './phases/claim-host.ts';
 import { clusterReady } from './phases/cluster-ready.ts';
@@ -25,10 +29,8 @@ import { joinMaterialReady } from './phases/join-material.ts';
 import { nodeReady } from './phases/node-ready.ts';
 import { servingCertificateReady } from './phases/serving-certificate.ts';
 import { notReady, observeGeneration, summarize } from './ready.ts';
-import { reconcileMode } from './reconcile-mode.ts';
 import { outcomeOfRelease, releaseMachine } from './release-machine.ts';
 import { outcomeOf, runPhases } from './run-phases.ts';
-import { updateOwner } from './update-owner.ts';
 
 /** The way to a Ready Node, in the order of the conditions. */
 export const provisionPhases: readonly Phase[] = [
@@ -43,7 +45,7 @@ export const provisionPhases: readonly Phase[] = [
   servingCertificateReady,
 ];
 
-export interface MachineReconciler {
+interface MachineReconciler {
   readonly kind: MachineKind;
   readonly deps: MachineDeps;
   readonly phases: readonly Phase[];
@@ -151,3 +153,24 @@ async function dropFinalizer(
   const now = await client.find(resource, keyOf(machine));
   if (now && now.metadata.uid === machine.metadata.uid) await removeFinalizer({ client, resource }, now, finalizer);
 }
+
+/** Conditions other than Ready that can be a readiness gate of a Machine. */
+const GATES: readonly MachineConditionType[] = ['BuilderRunnerOnline'];
+
+/**
+ * Copies the conditions that a Machine names as readiness gates to the Machine: Cluster API looks for them there and copies only Ready
+ * itself. All other conditions stay as they are.
+ */
+async function updateOwner(
+  { machine, ownerMachine }: Pick<MachineScope, 'machine' | 'ownerMachine'>,
+  { client, clock }: Pick<MachineDeps, 'client' | 'clock'>,
+): Promise<void> {
+  if (!ownerMachine || deleting(ownerMachine)) return;
+  const updated = structuredClone(ownerMachine);
+  const gates = GATES.filter(type => isGate(ownerMachine, type)).flatMap(type => findCondition(machine, type) ?? []);
+  for (const condition of gates) setCondition(updated, condition, clock);
+  await patchChanges({ client, resource: capiMachines }, ownerMachine, updated);
+}
+
+const isGate = ({ spec }: Machine, type: string): boolean =>
+  spec.readinessGates?.some(({ conditionType }) => conditionType === type) === true;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { names } from '@minifleet/api';
 import type { Cluster, Machine } from '../cluster-api/kinds.ts';
-import { type ReconcileMode, reconcileMode } from './reconcile-mode.ts';
+import { type ReconcileMode, reconcileMode } from './machine-scope.ts';
 import { scopeOf } from './testing/scope-of.ts';
 
 const { clusterNameLabel, pausedAnnotation, deleteForMoveAnnotation } = names.clusterApi;

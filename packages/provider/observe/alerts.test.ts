@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { hostStates, machineConditions } from '@minifleet/api';
 import { type Alert, type MetricDefinition, runbookOf } from '@minifleet/kube';
 import { alertProblems, labelsIn, ruleFileProblems, runbookProblems } from '@minifleet/kube/testing';
-import { PROVIDER_LEASE } from '../settings/lease.ts';
+import { PROVIDER_LEASE } from '../settings/settings.ts';
 import { alerts } from './alerts.ts';
 import { providerMetricTable } from './metric-table.ts';
 

@@ -1,6 +1,6 @@
 import type { Alert } from '@minifleet/kube';
 import type { MachineReason } from '../machines/phase.ts';
-import { PROVIDER_LEASE } from '../settings/lease.ts';
+import { PROVIDER_LEASE } from '../settings/settings.ts';
 
 /** Reasons that no retry resolves: an operator must act or change the spec. */
 const UNTIL_A_PERSON_ACTS: readonly MachineReason[] = [

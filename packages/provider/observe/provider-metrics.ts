@@ -8,7 +8,15 @@ import {
 } from '@minifleet/api';
 import type { Clock } from '@minifleet/clock';
 import type { ForgeRequest } from '@minifleet/forges';
-import { createMetrics, findCondition, type Metrics, type RegisteredMetrics, registerMetrics } from '@minifleet/kube';
+import { WHOLE_HOST } from '@minifleet/host';
+import {
+  createMetrics,
+  findCondition,
+  type Metrics,
+  type RegisteredMetrics,
+  reasonOf,
+  registerMetrics,
+} from '@minifleet/kube';
 import type { Server } from '@minifleet/vendors';
 import type { MachineDeployment } from '../cluster-api/kinds.ts';
 import type { DiscoveryReport } from '../hosts/discovery-controller.ts';
@@ -17,7 +25,6 @@ import type { HostJobs } from '../hosts/jobs/host-jobs.ts';
 import type { StuckReport } from '../stuck-pods/stuck-report.ts';
 import type { VendorCallEnd } from './counted-vendor.ts';
 import { fleetRolls, fleetSizes } from './fleets.ts';
-import { failureIn, stepTimes } from './job-figures.ts';
 import { fleetOf, phaseOf } from './machine-phase.ts';
 import { providerMetricTable } from './metric-table.ts';
 
@@ -134,4 +141,25 @@ function showAges({ hostAge, hostReturnable }: ProviderGauges, servers: readonly
     if (orderedAt !== undefined) hostAge.set({ zone, host }, (now - orderedAt) / 1_000);
     if (returnableAt !== undefined) hostReturnable.set({ zone, host }, Math.max(0, returnableAt - now) / 1_000);
   }
+}
+
+interface StepTime {
+  readonly step: string;
+  readonly seconds: number;
+}
+
+/** Duration of the steps that changed the host. The duration of inspections is not measured. */
+function stepTimes({ state }: HostJob): readonly StepTime[] {
+  if (state.kind !== 'converged') return [];
+  return state.report.steps.flatMap(({ id: step, changed, durationMs }) =>
+    changed && durationMs !== undefined ? [{ step, seconds: durationMs / 1_000 }] : [],
+  );
+}
+
+/** Step and reason of a failed job. Both are constants, so the number of series is bounded. A cancelled job did not fail. */
+function failureIn({ state }: HostJob): { readonly step: string; readonly reason: string } | undefined {
+  if (state.kind === 'failed') return { step: WHOLE_HOST, reason: reasonOf(state.error) };
+  if (state.kind !== 'converged' || !state.report.error) return undefined;
+  const { steps, error } = state.report;
+  return { step: steps.find(step => step.state === 'failed')?.id ?? WHOLE_HOST, reason: reasonOf(error) };
 }

@@ -1,16 +1,17 @@
+import type { Clock } from '@minifleet/clock';
 import { namespaces } from '@minifleet/kube';
 import { type ProgramContext, type ProgramDeps, runProgram } from '@minifleet/kube/program';
 import { Secret } from '@minifleet/secret';
 import { readFleetFile } from '@minifleet/spec-file';
+import { scalewayVendor, type Vendor } from '@minifleet/vendors';
 import { type OwnServer, readOwnServer } from '../control-plane/own-server.ts';
 import type { ProbeKubeconfig } from '../control-plane/probe-kubeconfig.ts';
 import type { JobDeps } from '../hosts/jobs/run-job.ts';
+import { countedVendor, type VendorCallEnd } from '../observe/counted-vendor.ts';
 import { createProviderMetrics, type ProviderMetrics } from '../observe/provider-metrics.ts';
-import type { ProviderFlags } from '../settings/flags.ts';
-import { PROVIDER_LEASE } from '../settings/lease.ts';
-import type { ProviderSettings } from '../settings/settings.ts';
+import { PROVIDER_FLAG_WRONG, type ProviderFlags } from '../settings/flags.ts';
+import { PROVIDER_LEASE, type ProviderSettings } from '../settings/settings.ts';
 import { addControllers } from './add-controllers.ts';
-import { openVendor } from './open-vendor.ts';
 
 /** Dependencies of the provider's controllers. */
 export interface ProviderDeps extends Omit<ProgramContext, 'output' | 'signal'>, ProgramDeps {
@@ -55,3 +56,29 @@ export async function runProvider(flags: ProviderFlags, context: ProgramContext)
 
 const secretsIn = ({ SCW_SECRET_KEY }: ProgramContext['environment']): Secret[] =>
   SCW_SECRET_KEY ? [new Secret('vendor key', SCW_SECRET_KEY)] : [];
+
+interface OpenVendorOptions {
+  readonly flags: Pick<ProviderFlags, 'vendorApiUrl'>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  readonly onCall: (end: VendorCallEnd) => void;
+}
+
+/** Opens the vendor if its key is set. Without a key, the provider manages only owned Macs. */
+function openVendor({ environment, clock, flags, onCall }: OpenVendorOptions): Vendor | undefined {
+  const { SCW_ACCESS_KEY, SCW_SECRET_KEY, SCW_DEFAULT_PROJECT_ID } = environment;
+  if (![SCW_ACCESS_KEY, SCW_SECRET_KEY, SCW_DEFAULT_PROJECT_ID].some(Boolean)) return undefined;
+  if (!SCW_ACCESS_KEY || !SCW_SECRET_KEY || !SCW_DEFAULT_PROJECT_ID) {
+    throw PROVIDER_FLAG_WRONG({
+      problem: 'SCW_ACCESS_KEY, SCW_SECRET_KEY and SCW_DEFAULT_PROJECT_ID must be set together, and one is missing',
+    });
+  }
+  const vendor = scalewayVendor({
+    accessKey: SCW_ACCESS_KEY,
+    secretKey: new Secret('vendor key', SCW_SECRET_KEY),
+    projectId: SCW_DEFAULT_PROJECT_ID,
+    clock,
+    ...(flags.vendorApiUrl === undefined ? {} : { apiUrl: flags.vendorApiUrl }),
+  });
+  return countedVendor(vendor, onCall);
+}

@@ -1,6 +1,9 @@
 import type { FleetSpec } from '@minifleet/host';
 import type { ProviderFlags } from './flags.ts';
 
+/** The previous system uses the same name, so that the two generations of the provider never work at the same time. */
+export const PROVIDER_LEASE = 'scaleway-applesilicon.infrastructure.cluster.x-k8s.io';
+
 /** Settings of the controllers: their flags, and what the provider reads when it starts. */
 export interface ProviderSettings
   extends Pick<

@@ -6,7 +6,7 @@ import { type MemoryForge, type MemoryForgeOptions, memoryForge, memoryResolver 
 import { namespaces, secrets } from '@minifleet/kube';
 import { createMemoryApi, type MemoryApi } from '@minifleet/kube/testing';
 import type { BuilderForge } from '../builder-forge.ts';
-import { createBuilderForge } from '../create-builder-forge.ts';
+import { createBuilderForge } from '../builder-forge.ts';
 
 export const NAMESPACE = 'builders';
 export const SPEC: GhActionsRunner = { ghOrg: 'acme', ghRunnerLabels: 'macos', ghAppSecretName: 'github-app' };

@@ -4,8 +4,8 @@ import { type KubeSecret, namespaces, secrets, silentLog } from '@minifleet/kube
 import { createMemoryApi, type MemoryApi } from '@minifleet/kube/testing';
 import type { Server } from '@minifleet/vendors';
 import { type MemoryVendor, memoryId, memoryVendor } from '@minifleet/vendors/testing';
-import { type CredentialsOptions, createCredentials } from '../create-credentials.ts';
 import type { HostCredentialStore } from '../credentials.ts';
+import { type CredentialsOptions, createCredentials } from '../credentials.ts';
 import { textIn } from '../edit-secret.ts';
 
 const NAMESPACE = 'fleet';

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { MacHost } from '@minifleet/api';
 import { type Clock, type Duration, minutes } from '@minifleet/clock';
 import { findCondition, setCondition } from '@minifleet/kube';
-import { bakeOn } from '../bake.ts';
 import { servingCondition } from '../bootstrap-condition.ts';
 import { waveOf } from '../desired-plan.ts';
 import type { FleetHost, HandlerDeps, HostScope, StateHandler } from '../host-scope.ts';
@@ -10,7 +9,7 @@ import { isOver, jobStateOf } from '../jobs/host-job.ts';
 import type { HostJobs } from '../jobs/host-jobs.ts';
 import { failureIn, journalOf } from '../journal.ts';
 import { isNodeReady } from '../left-nodes.ts';
-import { disturbanceFor, guestsOn, isIdle, type Occupancy } from '../occupancy.ts';
+import { bakeOn, disturbanceFor, guestsOn, isIdle, type Occupancy } from '../occupancy.ts';
 import { type RolloutHost, type RolloutPermission, rolloutPermission } from '../rollout.ts';
 import {
   type HostWork,

@@ -2,11 +2,11 @@ import type { MacHost, machineConditions, ReasonOf } from '@minifleet/api';
 import { minutes, seconds } from '@minifleet/clock';
 import { findCondition, isConditionTrue } from '@minifleet/kube';
 import { namedHost, providerIDOf } from '../../cluster-api/host-ids.ts';
-import { blockMove } from '../block-move.ts';
 import { chooseMacHosts, requirementsOf } from '../choose-mac-host.ts';
 import { claimMacHost, desiredHost, isSameDesired, renderMacHost, takeOverMacHost } from '../claim-mac-host.ts';
 import { currentHold, type HostHold, isReleasedFrom } from '../judge-hold.ts';
 import type { MachineDeps, MachineScope } from '../machine-scope.ts';
+import { blockMove } from '../machine-scope.ts';
 import { showHost } from '../mirror-host.ts';
 import { type PhaseEnd, passed, phase, waiting } from '../phase.ts';
 

@@ -1,7 +1,7 @@
 import { agentArtifact } from '@minifleet/host/testing';
 import { createRuntime, silentLog } from '@minifleet/kube';
 import { createRedactor } from '@minifleet/secret';
-import { tokenIn } from '../../control-plane/kubeconfig-text.ts';
+import { tokenIn } from '../../control-plane/mint-kubeconfig.ts';
 import type { ProbeKubeconfig } from '../../control-plane/probe-kubeconfig.ts';
 import { POOL } from '../../machines/testing/settings.ts';
 import { createProviderMetrics } from '../../observe/provider-metrics.ts';

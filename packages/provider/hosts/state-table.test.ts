@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type HostState, hostStates, type MacHost, type MacHostStatus, macHost } from '@minifleet/api';
 import { timestamp } from '@minifleet/clock';
 import { memoryId } from '@minifleet/vendors/testing';
-import { stateOf } from './host-state.ts';
+import { stateOf } from './state-table.ts';
 
 const now = Date.UTC(2030, 0, 1);
 const at = timestamp(now);
