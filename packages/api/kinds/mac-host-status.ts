@@ -40,9 +40,9 @@ const lastRelease = z.object({
   epoch: z.int().min(1).describe('spec.claimEpoch of the released hold.'),
   consumer: z.string().max(320).describe('namespace/name of the machine.'),
   reason: z
-    .enum(['Returned', 'Retained', 'GaveUp', 'LeftToOthers'])
+    .enum(['Returned', 'Retained', 'GaveUp', 'LeftToOthers', 'Vanished'])
     .describe(
-      'Returned or Retained: the machine was deleted. GaveUp: the host failed too often. LeftToOthers: another cluster renamed the server, or the machine holds another host. After GaveUp and LeftToOthers the machine claims another host.',
+      'Returned or Retained: the machine was deleted. GaveUp: the host failed too often. LeftToOthers: another cluster renamed the server, or the machine holds another host. Vanished: the vendor no longer has the server. After GaveUp, LeftToOthers and Vanished a machine that is not deleted claims another host.',
     ),
   time: time.describe('Time of the release.'),
 });

@@ -4,6 +4,6 @@ export { apiServerContract, type ContractServer } from './contract.ts';
 export { deleteDefinition } from './delete-definition.ts';
 export type { Faults, FaultTarget, RequestMatch } from './faults.ts';
 export type { Validate } from './kinds/served-kind.ts';
-export { createMemoryApi, type MemoryApi, type MemoryApiOptions } from './memory-api.ts';
+export { type Backup, createMemoryApi, type MemoryApi, type MemoryApiOptions } from './memory-api.ts';
 export { promqlProblem } from './promql-problem.ts';
 export { type StallableProxy, startStallableProxy } from './stallable-proxy.ts';

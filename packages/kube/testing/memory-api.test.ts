@@ -138,3 +138,19 @@ test('memory API: every request is recorded', async () => {
     ['GET /api/v1/namespaces/default/configmaps'],
   );
 });
+
+test('memory API: a restored backup has the objects of its time with their UIDs, and ends every watch', async () => {
+  const api = createMemoryApi({ clock: fakeClock() });
+  const { client } = api;
+  const before = await client.create(configMaps, { metadata, data: { day: 'yesterday' } });
+  const backup = api.backup();
+  const watching = await startWatching(client, configMaps, {});
+  await client.patch(configMaps, metadata, { type: 'merge', body: { data: { day: 'today' } } });
+  await client.create(configMaps, { metadata: { ...metadata, name: 'later' } });
+  api.restore(backup);
+  assert.equal(await client.find(configMaps, { ...metadata, name: 'later' }), undefined);
+  const { data, metadata: restored } = await client.get(configMaps, metadata);
+  assert.deepEqual([data?.['day'], restored.uid], ['yesterday', before.metadata.uid]);
+  assert.notEqual(restored.resourceVersion, before.metadata.resourceVersion);
+  assert.ok(await watching.ended, 'the watch ended with an error');
+});

@@ -4,7 +4,7 @@ import { type Client, createClient } from '../client/client.ts';
 import { apiVersionOf, type Resource } from '../client/resource.ts';
 import { retrying } from '../client/retrying-transport.ts';
 import type { ApiRequest, Transport } from '../client/transport.ts';
-import type { KubeObject } from '../object.ts';
+import { type KubeObject, keyOf, keyString } from '../object.ts';
 import { createFaults, FaultPlan, type Faults } from './faults.ts';
 import { builtInKinds } from './kinds/built-in-kinds.ts';
 import { schemalessKind } from './kinds/custom-kind.ts';
@@ -40,7 +40,14 @@ export interface MemoryApi {
   readonly requests: readonly ApiRequest[];
   /** The version of the last write. */
   readonly resourceVersion: string;
+  /** All objects, as in a backup of etcd. */
+  backup(): Backup;
+  /** Replaces all objects of the kinds in the backup, with their UIDs, and ends all watches, as a restore of etcd does. */
+  restore(backup: Backup): void;
 }
+
+/** Objects by `group/plural`. */
+export type Backup = Readonly<Record<string, readonly KubeObject[]>>;
 
 const STANDARD_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 
@@ -76,7 +83,19 @@ export function createMemoryApi(options: MemoryApiOptions): MemoryApi {
     get resourceVersion() {
       return String(store.version);
     },
+    backup: () => Object.fromEntries(store.kinds().map(kind => [kind, store.all(kind)])),
+    restore(backup) {
+      for (const [kind, objects] of Object.entries(backup)) replaceAll(store, kind, objects as readonly StoredObject[]);
+      transport.dropWatches();
+      store.forget();
+    },
   };
+}
+
+function replaceAll(store: Store, kind: string, objects: readonly StoredObject[]): void {
+  const names = new Set(objects.map(object => keyString(keyOf(object))));
+  for (const object of store.all(kind)) if (!names.has(keyString(keyOf(object)))) store.remove(kind, keyOf(object));
+  for (const object of objects) store.write(kind, copyOf(object));
 }
 
 /**

@@ -120,7 +120,7 @@ test('a host that is released while it is Missing loses its Node and its machine
   await bench.patch(memoryId(1), { release: 'Return' });
   const { spec, status } = await bench.host(memoryId(1));
   assert.equal(spec.consumerRef, undefined);
-  assert.equal(status?.lastRelease?.reason, 'Returned');
+  assert.equal(status?.lastRelease?.reason, 'Vanished');
   assert.equal(await bench.api.client.find(nodes, { name: 'a' }), undefined);
 });
 

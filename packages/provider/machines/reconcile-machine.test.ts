@@ -179,6 +179,17 @@ describe('a machine', () => {
     assert.equal(bench.events().filter(reason => reason === 'HostVanished').length, 1);
   });
 
+  test('whose host vanished at the vendor before its bootstrap claims another', async () => {
+    await open({ servers: [{ name: 'tuist-pool-1' }, { name: 'tuist-pool-2' }] });
+    await bench.cluster();
+    bench.vendor.remove(id);
+    await bench.machine('a');
+    await bench.advance(minutes(2));
+    assert.equal((await bench.get('a')).spec.claimRef?.name, memoryId(2));
+    assert.match((await why()) ?? '', /^NodeReady /);
+    assert.equal((await bench.host(id))?.spec.consumerRef, undefined);
+  });
+
   test('of another watch filter or namespace is not changed', async () => {
     await open({ settings: { watchFilter: 'mine' } });
     await bench.cluster();

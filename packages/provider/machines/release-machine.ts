@@ -72,6 +72,11 @@ interface ReleasedHost {
   readonly why: string;
 }
 
+const END_OF_HOST: Readonly<Record<string, string>> = {
+  Retained: 'is left unchanged and in quarantine',
+  Vanished: 'no longer exists at the vendor',
+};
+
 /** A machine that never had a host has nothing to report. */
 function report(machine: InfraMachine, { host, why }: ReleasedHost, { events }: MachineDeps): void {
   if (!machine.spec.claimRef) return;
@@ -83,7 +88,7 @@ function report(machine: InfraMachine, { host, why }: ReleasedHost, { events }: 
     events.record({ regarding: machine, type: 'Warning', reason: 'ReleaseSkipped', action, note });
     return;
   }
-  const note = `the host ${name} is ${reason === 'Retained' ? 'left unchanged and in quarantine' : 'returned to its pool'}`;
+  const note = `the host ${name} ${END_OF_HOST[reason] ?? 'is returned to its pool'}`;
   events.record({ regarding: machine, type: 'Normal', reason: 'Released', action, note });
 }
 

@@ -1,7 +1,7 @@
 import { type Kind, kinds } from '@minifleet/api';
 import type { FakeClock } from '@minifleet/clock/testing';
-import { type KubeObject, namespaces } from '@minifleet/kube';
-import { createMemoryApi, type MemoryApi } from '@minifleet/kube/testing';
+import { type KubeObject, namespaces, type Resource } from '@minifleet/kube';
+import { type Backup, createMemoryApi, type MemoryApi } from '@minifleet/kube/testing';
 import { capiMachines, clusters, machineDeployments } from '../cluster-api/kinds.ts';
 
 /** An API server in memory with the kinds that the provider reads, and the namespace `fleet`. */
@@ -11,15 +11,26 @@ export interface MemoryCluster {
   readonly clusterId: string;
 }
 
-export async function memoryCluster(clock: FakeClock): Promise<MemoryCluster> {
+export interface MemoryClusterOptions {
+  /** More kinds to serve, without a schema. */
+  readonly resources?: readonly Resource[];
+  /** Objects that exist from the start. */
+  readonly backup?: Backup;
+}
+
+export async function memoryCluster(
+  clock: FakeClock,
+  { resources = [], backup = {} }: MemoryClusterOptions = {},
+): Promise<MemoryCluster> {
   const api = createMemoryApi({
     clock,
     crds: kinds.map(kind => kind.crd() as unknown as KubeObject),
-    resources: [clusters, capiMachines, machineDeployments],
+    resources: [clusters, capiMachines, machineDeployments, ...resources],
     validate: kinds.map(kind => ({ resource: kind.resource, validate: problemsOf(kind) })),
   });
-  const { metadata } = await api.client.get(namespaces, { name: 'kube-system' });
   await api.client.create(namespaces, { metadata: { name: 'fleet' } });
+  api.restore(backup);
+  const { metadata } = await api.client.get(namespaces, { name: 'kube-system' });
   return { api, clusterId: metadata.uid ?? '' };
 }
 

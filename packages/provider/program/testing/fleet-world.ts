@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { type Duration, seconds } from '@minifleet/clock';
 import { type FakeClock, fakeClock } from '@minifleet/clock/testing';
-import { namespaces } from '@minifleet/kube';
+import { isAlreadyExists, namespaces } from '@minifleet/kube';
 import type { MemoryApi } from '@minifleet/kube/testing';
+import type { Server } from '@minifleet/vendors';
 import { type MemoryVendor, memoryVendor } from '@minifleet/vendors/testing';
 import { ACCOUNT, type TokenAccount, tokenAccount } from '../../control-plane/testing/token-account.ts';
 import { POOL } from '../../machines/testing/settings.ts';
-import { memoryCluster } from '../../testing/memory-cluster.ts';
+import { type MemoryClusterOptions, memoryCluster } from '../../testing/memory-cluster.ts';
 import { type CoreStandIn, coreStandIn } from './core-stand-in.ts';
 import { type PoolMacs, poolMacs } from './pool-macs.ts';
 
@@ -27,14 +28,23 @@ export interface FleetWorld {
 
 const STEP = seconds(5);
 
-export async function fleetWorld(): Promise<FleetWorld> {
+export interface FleetWorldOptions extends MemoryClusterOptions {
+  /** Servers at the vendor (default: two free hosts). */
+  readonly servers?: readonly Partial<Server>[];
+}
+
+const TWO_FREE_HOSTS = [1, 2].map(number => ({ name: `${POOL}${number}` }));
+
+export async function fleetWorld(options: FleetWorldOptions = {}): Promise<FleetWorld> {
   const clock = fakeClock();
-  const vendor = memoryVendor({ servers: [1, 2].map(number => ({ name: `${POOL}${number}` })) });
-  const { api, clusterId } = await memoryCluster(clock);
+  const vendor = memoryVendor({ servers: options.servers ?? TWO_FREE_HOSTS });
+  const { api, clusterId } = await memoryCluster(clock, options);
   const { client } = api;
   const macs = poolMacs(vendor, client, clock);
   const core = coreStandIn(client);
-  await client.create(namespaces, { metadata: { name: ACCOUNT.namespace } });
+  await client.create(namespaces, { metadata: { name: ACCOUNT.namespace } }).catch((error: unknown) => {
+    if (!isAlreadyExists(error)) throw error;
+  });
   let drawn = 0;
   return {
     ...{ api, clock, clusterId, vendor, macs, core },
