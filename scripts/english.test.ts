@@ -7,7 +7,7 @@ import { languageProblems, type TextFile, typeNameProblems } from './english.ts'
 const tracked = (...patterns: readonly string[]): TextFile[] =>
   execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...patterns], { encoding: 'utf8' })
     .split('\n')
-    .filter(path => path !== '' && !REWRITTEN_BY_THE_HOST_CONTROLLER.test(path))
+    .filter(path => path !== '')
     .flatMap(path => read(path));
 
 /** A file that was deleted and not yet committed is still listed. */
@@ -18,9 +18,6 @@ function read(path: string): TextFile[] {
     return [];
   }
 }
-
-/** The host controller replaces these four folders. The exception goes with them. */
-const REWRITTEN_BY_THE_HOST_CONTROLLER = /^packages\/provider\/(claims|host-work|machines|sweep)\//;
 
 const isTestSupport = ({ path }: TextFile): boolean => /\.test\.ts$|\/testing\//.test(path);
 const sourcesOf = (...packages: readonly string[]): TextFile[] =>

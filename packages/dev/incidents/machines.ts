@@ -1,5 +1,5 @@
 import { macHost, names, scalewayAppleSiliconMachine } from '@minifleet/api';
-import { conditionText, machines, ownerMachines } from '@minifleet/cli/cluster';
+import { conditionText, machines, ownerMachines, ownerOf } from '@minifleet/cli/cluster';
 import { minutes, seconds } from '@minifleet/clock';
 import type { ObjectKey, Resource } from '@minifleet/kube';
 import { FLEETS } from '../up/fleets/share-hosts.ts';
@@ -207,19 +207,30 @@ export const machineIncidents: readonly Incident[] = [
     live: {
       fault: 'a Machine is deleted by force, without a call to the vendor',
       fleets: FLEETS,
-      expected:
-        'the provider reports the Mac without a machine, returns it to the pool and deletes its Node; another machine replaces it',
+      expected: 'the MacHost reports that its machine does not exist, and the next action',
       within: REPAIRED_WITHIN,
       async inject(target) {
-        const replacement = await observeReplacement(target);
-        await deleteByForce(target, replacement.ownerMachine);
+        const { client, serverId } = target;
+        const machine = await target.machine();
+        const ownerMachine = machine && ownerOf(machine)?.name;
+        if (!machine || ownerMachine === undefined) throw HOST_GONE({ host: target.name, server: serverId });
+        await deleteByForce(target, ownerMachine);
         return {
           action: 'deleted the machine and its owner Machine, and removed their finalizers',
           async check() {
-            const [note] = await replacement.eventsOf('Reclaimed');
-            const result = await replacement.result();
-            const done = note !== undefined && !(await target.node());
-            return done && result ? { repaired: `${note}; ${result.machine}` } : undefined;
+            const host = await client.find(macHost.resource, { name: serverId });
+            const claimed = host && conditionText(host, 'Claimed', 'False');
+            const next = host && conditionText(host, 'Ready', 'False');
+            return claimed?.startsWith('ConsumerMissing') && next?.includes('does not exist; ')
+              ? { reported: next }
+              : undefined;
+          },
+          // The fix of the runbook: the provider reinstalls the host and deletes its Node.
+          async cleanUp() {
+            const host = await client.find(macHost.resource, { name: serverId });
+            if (host?.spec.consumerRef?.uid !== machine.metadata.uid) return;
+            const body = { spec: { release: 'Return' } };
+            await client.patch(macHost.resource, { name: serverId }, { type: 'merge', body });
           },
         };
       },

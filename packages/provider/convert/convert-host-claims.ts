@@ -1,16 +1,19 @@
-import { macHost, names, scalewayAppleSiliconMachine } from '@minifleet/api';
+import { isDeepStrictEqual } from 'node:util';
+import { type InfraMachine, type MacHost, macHost, names, scalewayAppleSiliconMachine } from '@minifleet/api';
 import type { Clock } from '@minifleet/clock';
 import {
   apiVersionOf,
   type Client,
   deleteExact,
-  hasFinalizer,
+  deleting,
   isAlreadyExists,
+  isConflict,
   isNotFound,
   type KubeSecret,
   keyOf,
   type Log,
   removeFinalizer,
+  retryOnConflict,
   secrets,
 } from '@minifleet/kube';
 import { MANAGED_BY } from '../credentials/edit-secret.ts';
@@ -55,40 +58,79 @@ async function listClaims(client: Client): Promise<readonly HostClaim[]> {
   }
 }
 
-async function convert(claim: HostClaim, { client, clock, log, settings }: ConversionDeps): Promise<void> {
-  const { machineRef } = claim.spec;
-  const found = machineRef && (await client.find(machines, machineRef));
-  const machine = found?.metadata.uid === machineRef?.uid ? found : undefined;
-  const { defaultPoolPrefix: defaultPool } = settings;
-  const host = hostFromClaim(claim, { machine, defaultPool, now: clock.now() });
-  const { name } = claim.metadata;
-  if (!host) {
-    log.warn({ hostClaim: name }, 'HostClaim has no pool and is not converted; set --default-adopt-pool-prefix');
+type ClaimConversionDeps = Omit<ConversionDeps, 'hasVendor'>;
+
+/** Repeats until the HostClaim is deleted as it was converted: a provider of the previous version may still run and change it. */
+async function convert(listed: HostClaim, deps: ClaimConversionDeps): Promise<void> {
+  const { client, clock, log, settings } = deps;
+  const { name } = listed.metadata;
+  for (;;) {
+    const claim = await client.find(hostClaims, { name });
+    if (!claim) return;
+    const { machineRef, claimEpoch: epoch } = claim.spec;
+    const machine = machineRef && (await machineOf(client, machineRef));
+    const host = hostFromClaim(claim, { machine, defaultPool: settings.defaultPoolPrefix, now: clock.now() });
+    if (!host) {
+      log.warn({ hostClaim: name }, 'HostClaim has no pool and is not converted; set --default-adopt-pool-prefix');
+      return;
+    }
+    if (!(await writeHost(client, host))) {
+      const message =
+        'HostClaim is not converted, because another machine holds the MacHost; delete one of the machines';
+      log.warn({ hostClaim: name, machine: machineRef?.name ?? '' }, message);
+      return;
+    }
+    if (machineRef) await copyCredentials(client, host, { ...machineRef, name: `${machineRef.name}-bootstrap` });
+    if (!(await deleteClaim(client, claim))) continue;
+    log.info({ host: name, epoch, machine: machineRef?.name ?? '' }, 'HostClaim converted');
     return;
   }
-  await writeHost(client, host);
-  if (machineRef) await copyCredentials(client, host, { ...machineRef, name: `${machineRef.name}-bootstrap` });
-  await deleteClaim(client, claim);
-  log.info({ host: name, epoch: claim.spec.claimEpoch, machine: machineRef?.name ?? '' }, 'HostClaim converted');
 }
 
-async function writeHost(client: Client, { metadata, spec, status }: NewMacHost): Promise<void> {
-  const key = { name: metadata.name };
-  try {
-    await client.create(hosts, { metadata, spec });
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-    await adoptHost(client, { metadata, spec, status });
+async function machineOf(
+  client: Client,
+  { uid, ...key }: NonNullable<HostClaim['spec']['machineRef']>,
+): Promise<InfraMachine | undefined> {
+  const machine = await client.find(machines, key);
+  return machine?.metadata.uid === uid ? machine : undefined;
+}
+
+/** False if another machine holds the MacHost, for example after a rollback to the previous version. */
+async function writeHost(client: Client, host: NewMacHost): Promise<boolean> {
+  const { metadata, spec, status } = host;
+  const written = await retryOnConflict(
+    async () => {
+      const known = await client.find(hosts, { name: metadata.name });
+      if (!known) return Boolean(await client.create(hosts, { metadata, spec }));
+      const merged = mergedHost(known, host);
+      if (merged) await client.update(hosts, merged);
+      return merged !== undefined;
+    },
+    { orRecreated: true },
+  );
+  if (written && Object.keys(status).length > 0) {
+    const patch = { type: 'merge', body: { status } } as const;
+    await client.patch(hosts, { name: metadata.name }, patch, { subresource: 'status' });
   }
-  if (Object.keys(status).length > 0)
-    await client.patch(hosts, key, { type: 'merge', body: { status } }, { subresource: 'status' });
+  return written;
 }
 
-/** A free object of this server that has seen fewer claims, for example one that discovery created. */
-async function adoptHost(client: Client, { metadata, spec }: NewMacHost): Promise<void> {
-  const known = await client.get(hosts, { name: metadata.name });
-  if (known.spec.consumerRef || known.spec.claimEpoch >= spec.claimEpoch) return;
-  await client.update(hosts, { ...known, metadata: { ...known.metadata, ...metadata }, spec });
+/**
+ * An existing MacHost with the hold of the HostClaim: it is from an interrupted conversion, from discovery, or from before a rollback.
+ * The API server accepts a new consumer only with a greater epoch. Undefined if another machine holds the MacHost.
+ */
+function mergedHost(known: MacHost, { metadata, spec }: NewMacHost): MacHost | undefined {
+  const [held, claimed] = [known.spec.consumerRef?.uid, spec.consumerRef?.uid];
+  if (held !== undefined && claimed !== undefined && held !== claimed) return undefined;
+  // A machine claimed the MacHost after the HostClaim was released.
+  if (held !== undefined && claimed === undefined && known.spec.claimEpoch > spec.claimEpoch) return known;
+  const isNewHold = held === undefined && claimed !== undefined;
+  const claimEpoch = Math.max(spec.claimEpoch, known.spec.claimEpoch + (isNewHold ? 1 : 0));
+  return {
+    ...known,
+    metadata: { ...known.metadata, ...metadata, finalizers: metadata.finalizers ?? [] },
+    spec: { ...spec, claimEpoch },
+  };
 }
 
 async function copyCredentials(
@@ -115,12 +157,20 @@ async function copyCredentials(
   }
 }
 
-/** A provider of the previous version that still runs finds its claim lost from here on, and stops before its next effect. */
-async function deleteClaim(client: Client, claim: HostClaim): Promise<void> {
-  const now = await client.find(hostClaims, keyOf(claim));
-  if (!now) return;
-  await deleteExact(client, hostClaims, now);
+/**
+ * Deletes the HostClaim unless it was changed since it was converted. A provider of the previous version that still runs reads its
+ * HostClaim before every effect, so it stops here.
+ */
+async function deleteClaim(client: Client, claim: HostClaim): Promise<boolean> {
+  if (!deleting(claim) && !(await deleteExact(client, hostClaims, claim, { unchanged: true }))) return false;
   const deleted = await client.find(hostClaims, keyOf(claim));
-  if (deleted && hasFinalizer(deleted, names.finalizers.hostClaim))
+  if (!deleted) return true;
+  if (!isDeepStrictEqual(deleted.spec, claim.spec)) return false;
+  try {
     await removeFinalizer({ client, resource: hostClaims }, deleted, names.finalizers.hostClaim);
+    return true;
+  } catch (error) {
+    if (isConflict(error)) return false;
+    throw error;
+  }
 }

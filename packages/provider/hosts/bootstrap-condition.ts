@@ -74,7 +74,7 @@ export function servingCondition(decision: ServingDecision, input: BootstrapCond
     case 'wait for the job':
     case 'roll out':
     case 'repair':
-      if (input.job?.kind === 'inspect') return kept(journal, undefined, now);
+      if (input.job?.kind === 'inspect') return lastResult(journal, now);
       return (
         underWay(input) ??
         (applied
@@ -83,7 +83,7 @@ export function servingCondition(decision: ServingDecision, input: BootstrapCond
       );
     case 'inspect':
     case 'record the job':
-      return { ...kept(journal, undefined, now), again: NEXT_RECONCILE };
+      return { ...lastResult(journal, now), again: NEXT_RECONCILE };
     case 'wait for the vendor':
       return condition(
         'False',
@@ -121,6 +121,12 @@ function condition(
 function underWay({ journal, now }: BootstrapConditionInput): BootstrapCondition | undefined {
   const failure = failureIn(journal);
   return failure && journal.plan?.failed === journal.plan?.desired ? failing(failure, undefined, now) : undefined;
+}
+
+/** An inspection repairs nothing, and neither does its result: what was reported before stays reported (I32). */
+function lastResult(journal: HostJournal, now: number): BootstrapCondition {
+  const failure = failureIn(journal);
+  return failure ? failing(failure, undefined, now) : kept(journal, undefined, now);
 }
 
 function failing(failure: JournalFailure, at: number | undefined, now: number): BootstrapCondition {

@@ -57,7 +57,8 @@ export function addHostController(runtime: Runtime, { deps, lists, onStart }: Ho
         nodeReady: isNodeReady(registered.cache.get({ name: host.spec.desired?.nodeName ?? '' })),
       }));
   };
-  const reconciler = { deps: { ...deps, fleetOf, images: createImageCatalogue(deps.clock) }, lists };
+  const images = createImageCatalogue(deps.clock, deps.settings.discovery.every);
+  const reconciler = { deps: { ...deps, fleetOf, images }, lists };
 
   runtime.add<MacHost>({
     name: 'mac-host',

@@ -54,7 +54,7 @@ export interface HostControllerDeps {
 export interface HandlerDeps extends HostControllerDeps {
   /** Other hosts of the fleet of a held host. */
   readonly fleetOf: (host: MacHost) => readonly FleetHost[];
-  /** Images of the vendor for a server type; read again after five minutes. */
+  /** Images of the vendor for a server type; read again after the discovery interval. */
   readonly images: (vendor: Vendor, server: Server) => Promise<readonly Image[]>;
 }
 

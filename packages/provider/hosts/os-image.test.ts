@@ -15,7 +15,7 @@ const newer = { ...TAHOE, name: 'macos-tahoe-26.7', version: '26.7' };
 async function note(os: string | undefined, vendor: Vendor | undefined) {
   const clock = fakeClock();
   const host = heldHost({ desired: { nodeName: 'a', ...(os === undefined ? {} : { os }) } });
-  const deps: Pick<HandlerDeps, 'clock' | 'images'> = { clock, images: createImageCatalogue(clock) };
+  const deps: Pick<HandlerDeps, 'clock' | 'images'> = { clock, images: createImageCatalogue(clock, minutes(5)) };
   await noteOSImage({ host, server, vendor } as unknown as HostScope, deps as HandlerDeps);
   const { status, reason, message = '' } = findCondition(host, 'OSImageCurrent') ?? {};
   return { value: `${status} ${reason}`, message };
@@ -54,7 +54,7 @@ test('I31 OSImageCurrent is False while the image catalogue is unreachable, and 
 test('I31 the image catalogue is read once in five minutes for all hosts of a zone and type', async () => {
   const clock = fakeClock();
   const vendor = memoryVendor();
-  const images = createImageCatalogue(clock);
+  const images = createImageCatalogue(clock, minutes(5));
   const calls = async (numbers: readonly number[], more = {}): Promise<number> => {
     const before = vendor.calls.length;
     await Promise.all(numbers.map(number => images(vendor, memoryServer(number, more))));

@@ -1,5 +1,5 @@
 import { chooseImage, hostReasons } from '@minifleet/api';
-import { type Clock, minutes } from '@minifleet/clock';
+import type { Clock, Duration } from '@minifleet/clock';
 import { CataloguedError } from '@minifleet/errors';
 import { type ConditionNote, setCondition } from '@minifleet/kube';
 import type { Image, Server, Vendor } from '@minifleet/vendors';
@@ -38,15 +38,13 @@ async function judgeImage(
 const offered = (message: string): OSImageNote => ({ status: 'True', reason: hostReasons.ImageOffered, message });
 const running = ({ image }: Server): string => `the host runs ${image.name || 'an unknown version'}`;
 
-const MAX_AGE = minutes(5);
-
-/** Images that a vendor offers, read at most every five minutes for each zone and type. Hosts of a fleet share one request. */
-export function createImageCatalogue(clock: Clock): HandlerDeps['images'] {
+/** Images that a vendor offers for each zone and type. Hosts of a fleet share one request until `maxAge`. */
+export function createImageCatalogue(clock: Clock, maxAge: Duration): HandlerDeps['images'] {
   const known = new Map<string, { readonly at: number; readonly images: Promise<readonly Image[]> }>();
   return (vendor: Vendor, { zone, type }: Server) => {
     const key = `${zone}/${type}`;
     const last = known.get(key);
-    if (last && clock.now() - last.at < MAX_AGE) return last.images;
+    if (last && clock.now() - last.at < maxAge) return last.images;
     const images = vendor.images(zone, type);
     known.set(key, { at: clock.now(), images });
     return images;

@@ -2,38 +2,38 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { minutes } from '@minifleet/clock';
 import { memoryId } from '@minifleet/vendors/testing';
+import type { KillPoint } from './testing/kill-at-write.ts';
 import { hosts, type MachineBench, type MachineBenchOptions, machineBench } from './testing/machine-bench.ts';
-import type { Death } from './testing/mortal.ts';
 
 const servers = [{ name: 'tuist-pool-1' }, { name: 'tuist-pool-2' }];
 
 interface Scenario {
   readonly options?: MachineBenchOptions;
-  /** Runs with the provider that dies. */
-  run(bench: MachineBench, death: Death): Promise<void>;
+  /** Runs with the provider that is killed. */
+  run(bench: MachineBench, killPoint: KillPoint): Promise<void>;
   /** Checks the result of the next provider. */
   check(bench: MachineBench, when: string): Promise<void>;
 }
 
-/** Runs a scenario with a provider that dies, then with another one. False if the first one survived. */
-async function killed(scenario: Scenario, death: Death): Promise<boolean> {
+/** Runs a scenario with a provider that is killed, then with another one. False if the first one finished before. */
+async function runKilled(scenario: Scenario, killPoint: KillPoint): Promise<boolean> {
   const bench = await machineBench({ servers, ...scenario.options });
   await bench.cluster();
-  await scenario.run(bench, death);
-  const { dead } = bench;
+  await scenario.run(bench, killPoint);
+  const { killed } = bench;
   await bench.restart();
   // Discovery lists at most every five minutes, and claims its last list for a busy server every minute.
   await bench.advance(minutes(6));
-  await scenario.check(bench, `died at write ${death.at}, which was ${death.done ? '' : 'not '}done`);
+  await scenario.check(bench, `killed at write ${killPoint.at}, which was ${killPoint.done ? '' : 'not '}done`);
   await bench.stop();
-  return dead;
+  return killed;
 }
 
-/** Kills the provider at each of its writes, before and after the effect. Returns the number of deaths. */
-async function killedAnywhere(scenario: Scenario): Promise<number> {
-  let deaths = 0;
-  for (const done of [false, true]) for (let at = 1; await killed(scenario, { at, done }); at++) deaths += 1;
-  return deaths;
+/** Kills the provider at each of its writes, before and after the effect. Returns the number of runs. */
+async function killAtEveryWrite(scenario: Scenario): Promise<number> {
+  let kills = 0;
+  for (const done of [false, true]) for (let at = 1; await runKilled(scenario, { at, done }); at++) kills += 1;
+  return kills;
 }
 
 const heldHosts = async ({ api }: MachineBench) =>
@@ -42,11 +42,11 @@ const inPool = ({ vendor }: MachineBench) => vendor.all().filter(({ name }) => n
 const wipes = ({ vendor }: MachineBench) => vendor.calls.filter(({ call }) => call === 'reinstall').length;
 const readiness = async (bench: MachineBench) => (await bench.condition('a', 'Ready'))?.status;
 
-describe('after a provider that died at any write, the next provider', () => {
-  test('brings the machine to a Ready Node on one host', async () => {
-    const deaths = await killedAnywhere({
-      async run(bench, death) {
-        await bench.restart(death);
+describe('a provider that replaces one that was killed at any write', () => {
+  test('a provider that replaces a killed one brings the machine to a Ready Node on one host', async () => {
+    const kills = await killAtEveryWrite({
+      async run(bench, killPoint) {
+        await bench.restart(killPoint);
         await bench.machine('a');
       },
       async check(bench, when) {
@@ -57,15 +57,15 @@ describe('after a provider that died at any write, the next provider', () => {
         assert.equal(wipes(bench), 0, when);
       },
     });
-    assert.ok(deaths >= 20, `it died ${deaths} times`);
+    assert.ok(kills >= 20, `${kills} kills`);
   });
 
-  test('returns the host of a deleted machine', async () => {
-    const deaths = await killedAnywhere({
-      async run(bench, death) {
+  test('a provider that replaces a killed one returns the host of a deleted machine', async () => {
+    const kills = await killAtEveryWrite({
+      async run(bench, killPoint) {
         await bench.machine('a');
         await bench.join('a');
-        await bench.restart(death);
+        await bench.restart(killPoint);
         await bench.delete('a');
       },
       async check(bench, when) {
@@ -83,15 +83,15 @@ describe('after a provider that died at any write, the next provider', () => {
         assert.ok(wipes(bench) >= 1, when);
       },
     });
-    assert.ok(deaths >= 16, `it died ${deaths} times`);
+    assert.ok(kills >= 16, `${kills} kills`);
   });
 
-  test('retains the host of a deleted machine without a reinstallation', async () => {
-    const deaths = await killedAnywhere({
-      async run(bench, death) {
+  test('a provider that replaces a killed one retains the host of a deleted machine without a reinstallation', async () => {
+    const kills = await killAtEveryWrite({
+      async run(bench, killPoint) {
         await bench.machine('a', { hostRelease: 'Retain' });
         await bench.join('a');
-        await bench.restart(death);
+        await bench.restart(killPoint);
         await bench.delete('a');
       },
       async check(bench, when) {
@@ -103,17 +103,17 @@ describe('after a provider that died at any write, the next provider', () => {
         assert.ok((await bench.host(retained.id))?.spec.quarantine, when);
       },
     });
-    assert.ok(deaths >= 12, `it died ${deaths} times`);
+    assert.ok(kills >= 12, `${kills} kills`);
   });
 
-  test('claims a deleted MacHost of a machine in service again, and starts no bootstrap', async () => {
+  test('a provider that replaces a killed one claims the deleted MacHost of a machine in service again, without a bootstrap', async () => {
     const id = memoryId(1);
-    const deaths = await killedAnywhere({
+    const kills = await killAtEveryWrite({
       options: { servers: [{ name: 'tuist-pool-1' }] },
-      async run(bench, death) {
+      async run(bench, killPoint) {
         await bench.machine('a');
         await bench.join('a');
-        await bench.restart(death);
+        await bench.restart(killPoint);
         await bench.patchHost(id, { metadata: { finalizers: null } });
         await bench.api.client.delete(hosts, { name: id });
         for (let poll = 0; poll < 4; poll++) await bench.advance(minutes(2));
@@ -127,6 +127,6 @@ describe('after a provider that died at any write, the next provider', () => {
         assert.equal(wipes(bench), 0, when);
       },
     });
-    assert.ok(deaths >= 8, `it died ${deaths} times`);
+    assert.ok(kills >= 8, `${kills} kills`);
   });
 });

@@ -33,7 +33,7 @@ describe('a machine whose MacHost is edited or deleted by an operator', () => {
     await bench.patchHost(id, { spec });
   };
 
-  test('claims the discovered MacHost when a free one was deleted', async () => {
+  test('a machine claims the discovered MacHost when a free one was deleted', async () => {
     bench = await machineBench();
     await bench.cluster();
     await bench.api.client.delete(hosts, { name: id });
@@ -44,7 +44,7 @@ describe('a machine whose MacHost is edited or deleted by an operator', () => {
     assert.equal((await bench.get('a')).spec.claimRef?.name, id);
   });
 
-  test('keeps a MacHost that is deleted while it is held, until the machine is deleted', async () => {
+  test('a MacHost that is deleted while it is held stays until its machine is deleted', async () => {
     await ready();
     await bench.api.client.delete(hosts, { name: id });
     await bench.settle();
@@ -60,7 +60,7 @@ describe('a machine whose MacHost is edited or deleted by an operator', () => {
     assert.equal(bench.vendor.find(id).name, 'tuist-pool-1');
   });
 
-  test('reports ClaimLost while its MacHost does not exist, and is Ready on the same Mac after discovery', async () => {
+  test('a machine reports ClaimLost while its MacHost does not exist, and is Ready on the same Mac after discovery', async () => {
     await ready();
     const before = changes();
     await bench.patchHost(id, { metadata: { finalizers: null } });
@@ -77,7 +77,7 @@ describe('a machine whose MacHost is edited or deleted by an operator', () => {
     assert.deepEqual(changes(), before);
   });
 
-  test('reports ClaimConflict and drops its providerID when another machine holds its host', async () => {
+  test('a machine reports ClaimConflict and drops its providerID when another machine holds its host', async () => {
     await ready();
     const before = changes();
     await giveToOther();
@@ -88,7 +88,7 @@ describe('a machine whose MacHost is edited or deleted by an operator', () => {
     assert.equal((await bench.host(id))?.spec.consumerRef?.name, 'b');
   });
 
-  test('reports ClaimConflict when an operator renamed the server of a deleted MacHost', async () => {
+  test('a machine reports ClaimConflict when an operator renamed the server of its deleted MacHost', async () => {
     await ready();
     await bench.patchHost(id, { metadata: { finalizers: null } });
     bench.vendor.put({ id, name: 'desk' });
@@ -98,7 +98,7 @@ describe('a machine whose MacHost is edited or deleted by an operator', () => {
     assert.equal((await bench.host(id))?.spec.consumerRef, undefined);
   });
 
-  test('reports HostVanished, and is Ready again when the vendor lists the server again', async () => {
+  test('a machine reports HostVanished, and is Ready again when the vendor lists the server again', async () => {
     await ready();
     const server = bench.vendor.find(id);
     bench.vendor.remove(id);
@@ -112,7 +112,7 @@ describe('a machine whose MacHost is edited or deleted by an operator', () => {
     assert.equal(bench.vendor.calls.filter(({ call }) => call === 'reinstall').length, 0);
   });
 
-  test('keeps its desired configuration in the MacHost when an operator edits it', async () => {
+  test('a machine restores its desired configuration in the MacHost when an operator edits it', async () => {
     await ready();
     await bench.patchHost(id, { spec: { desired: { nodeName: 'other' } } });
     assert.equal((await bench.host(id))?.spec.desired?.nodeName, 'a');

@@ -21,7 +21,7 @@ describe('a MacMachine', () => {
   const changes = () =>
     bench.vendor.calls.map(({ call }) => call).filter(call => ['rename', 'reinstall', 'reboot'].includes(call));
 
-  test('claims an owned Mac of its pool and becomes a Ready Node with the providerID machost://<name>', async () => {
+  test('a MacMachine claims an owned Mac of its pool and becomes a Ready Node with the providerID machost://<name>', async () => {
     await ready();
     const { spec, status, metadata } = await bench.get('a');
     assert.deepEqual(spec.claimRef, { name: 'mini-01', epoch: 1 });
@@ -35,13 +35,13 @@ describe('a MacMachine', () => {
     assert.deepEqual(changes(), []);
   });
 
-  test('of another pool waits, and reports the pool without a zone', async () => {
+  test('a MacMachine of another pool waits, and reports the pool without a zone', async () => {
     await open();
     await bench.machine('a', { pool: 'lab' });
     assert.equal((await bench.condition('a', 'HostClaimed'))?.message, 'pool lab has no hosts');
   });
 
-  test('that is deleted leaves the owned Mac in its pool after the agent was removed, and without a reinstallation', async () => {
+  test('a deleted MacMachine leaves the owned Mac in its pool without its agent and without a reinstallation', async () => {
     await ready();
     const started = bench.jobs.requests.length;
     await bench.delete('a');
@@ -59,7 +59,7 @@ describe('a MacMachine', () => {
     assert.deepEqual((await bench.get('b')).spec.claimRef, { name: 'mini-01', epoch: 2 });
   });
 
-  test('with hostRelease Retain leaves the owned Mac in quarantine', async () => {
+  test('a deleted MacMachine with hostRelease Retain leaves the owned Mac in quarantine', async () => {
     await open();
     await bench.machine('a', { pool: 'desk', hostRelease: 'Retain' });
     await bench.join('a');
@@ -69,7 +69,7 @@ describe('a MacMachine', () => {
     assert.match(host?.spec.quarantine?.reason ?? '', /^Retained by fleet\/a/);
   });
 
-  test('finds its owned Mac again after the MacHost was deleted by force and declared again', async () => {
+  test('a MacMachine finds its owned Mac again after the MacHost was deleted by force and declared again', async () => {
     await ready();
     const jobs = bench.jobs.requests.length;
     await bench.patchHost('mini-01', { metadata: { finalizers: null } });

@@ -250,7 +250,7 @@ describe('a machine that is paused, moved or deleted', () => {
     const error = HOST_UNREACHABLE({ address: 'a', why: 'timeout' });
     const unreachable = { kind: 'failed', error, hostKey: undefined } as const;
 
-    test('the agent is removed first, and the host stays unchanged with its credentials', async () => {
+    test('hostRelease Retain: the agent is removed first, and the host stays unchanged with its credentials', async () => {
       await ready({ manualJobs: false }, retain);
       await bench.delete('a');
       assert.equal(await bench.find('a'), undefined);
@@ -263,7 +263,7 @@ describe('a machine that is paused, moved or deleted', () => {
       assert.deepEqual([...new Set(bench.effects)], ['withdraw token']);
     });
 
-    test('a failed removal of the agent is retried, and the host is released when its time is over', async () => {
+    test('hostRelease Retain: a failed removal of the agent is retried, and the host is released when its time is over', async () => {
       bench = await machineBench({ manualJobs: true });
       await bench.cluster();
       await bench.machine('a', retain);

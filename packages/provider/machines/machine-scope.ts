@@ -50,14 +50,14 @@ export interface MachineDeps {
   readonly reserved: Map<string, string>;
 }
 
-type Reading = Pick<Context, 'cache' | 'client'>;
+type ScopeDeps = Pick<Context, 'cache' | 'client'>;
 
 /**
  * Reads everything that a reconcile needs. Undefined if the machine is gone. A machine without a host is read from the API server: the
  * cache may not show a pause or a deletion yet, and neither may be followed by a claim (I11).
  */
 export async function readScope(
-  { cache, client }: Reading,
+  { cache, client }: ScopeDeps,
   key: ObjectKey,
   kind: MachineKind,
 ): Promise<MachineScope | undefined> {
@@ -82,7 +82,7 @@ export async function readScope(
 }
 
 /** Also compares the UID: a recreated Machine with the same name is not the owner. */
-function ownerOf(cache: Reading['cache'], { metadata }: InfraMachine): Machine | undefined {
+function ownerOf(cache: ScopeDeps['cache'], { metadata }: InfraMachine): Machine | undefined {
   const { namespace = '', ownerReferences = [] } = metadata;
   const reference = ownerReferences.find(
     ({ kind, apiVersion }) => kind === capiMachines.kind && apiVersion.startsWith(`${capiMachines.group}/`),
@@ -92,7 +92,7 @@ function ownerOf(cache: Reading['cache'], { metadata }: InfraMachine): Machine |
 }
 
 /** Without a claimRef, a provider that crashed may have claimed a host: the oldest one, so that every provider chooses the same. */
-function hostOf(cache: Reading['cache'], { metadata, spec }: InfraMachine): MacHost | undefined {
+function hostOf(cache: ScopeDeps['cache'], { metadata, spec }: InfraMachine): MacHost | undefined {
   const hosts = cache(macHost.resource);
   if (spec.claimRef?.name !== undefined) return hosts.get({ name: spec.claimRef.name });
   const byConsumer: HostIndex = 'host-consumer';
@@ -105,7 +105,7 @@ function hostOf(cache: Reading['cache'], { metadata, spec }: InfraMachine): MacH
 const { clusterApi } = names;
 
 /**
- * What a reconcile may do, decided before anything is done.
+ * Permitted actions of a reconcile, decided before its first effect.
  * `hands off`: the Cluster is paused or the machine is being moved; its deletion waits, too.
  * `paused`: only this machine is paused: it claims no host and nothing is done on its host, but a deletion proceeds.
  * `released`: the machine is being deleted and the provider has finished its part.

@@ -49,7 +49,7 @@ describe('clusterctl move', () => {
     assert.ok(pausedAnnotation in kept);
   }
 
-  test('waits for the status annotation of the MacHost, and the annotation has the journal', async () => {
+  test('clusterctl move waits for the status annotation of the MacHost, and the annotation has the journal', async () => {
     const bench = await source();
     const { annotations = {} } = (await bench.host(id))?.metadata ?? {};
     const saved = JSON.parse(annotations[hostStatus] ?? '{}') as MacHost['status'];
@@ -59,7 +59,7 @@ describe('clusterctl move', () => {
     assert.equal((await bench.get('a')).metadata.annotations?.[blockMoveAnnotation], undefined);
   });
 
-  test('is undone by unpausing the Cluster: the annotation goes and the machine blocks the next move', async () => {
+  test('an unpaused Cluster undoes the preparation of a move: the annotation is removed and the machine blocks the next move', async () => {
     const bench = await source();
     await pauseCluster(bench, false);
     assert.equal((await bench.host(id))?.metadata.annotations?.[hostStatus], undefined);
@@ -67,7 +67,7 @@ describe('clusterctl move', () => {
     assert.equal((await bench.condition('a', 'Ready'))?.status, 'True');
   });
 
-  test('gives the host to the machine with the new UID in the next epoch, in service and without a bootstrap', async () => {
+  test('clusterctl move gives the host to the machine with the new UID in the next epoch, in service and without a bootstrap', async () => {
     const bench = await source();
     const [host, machine] = [await bench.host(id), await bench.get('a')];
     assert.ok(host);
@@ -92,7 +92,7 @@ describe('clusterctl move', () => {
     );
   });
 
-  test('leaves the copy in the source cluster without any further effect', async () => {
+  test('clusterctl move leaves a copy in the source cluster that has no further effect', async () => {
     const bench = await source();
     const calls = bench.vendor.calls.length;
     await bench.patch('a', { metadata: { annotations: { [names.clusterApi.deleteForMoveAnnotation]: '' } } });

@@ -30,7 +30,7 @@ describe('a machine', () => {
     bench.vendor.calls.map(({ call }) => call).filter(call => ['rename', 'reinstall', 'reboot'].includes(call));
   const why = async () => (await bench.condition('a', 'Ready'))?.message;
 
-  test('becomes a Ready Node on one host', async () => {
+  test('a machine becomes a Ready Node on one host', async () => {
     await open();
     await bench.cluster();
     await bench.machine('a');
@@ -49,7 +49,7 @@ describe('a machine', () => {
     assert.deepEqual(bench.events(), ['Adopting', 'Adopted', 'Bootstrapped', 'NodeReady']);
   });
 
-  test('has its finalizer before it claims a host, and its claim in spec before the server is renamed', async () => {
+  test('a machine has its finalizer before it claims a host, and its claim in spec before the server is renamed', async () => {
     const seen: Record<string, unknown> = {};
     await open({
       onVendorCall: async ({ call }, { api }) => {
@@ -63,7 +63,7 @@ describe('a machine', () => {
     assert.deepEqual(seen['rename'], [1, id, undefined]);
   });
 
-  test('that is up to date sends nothing, however often it is woken', async () => {
+  test('a machine that is up to date sends no request, however often it is reconciled', async () => {
     await ready();
     const before = bench.requests();
     for (const touched of ['once', 'twice']) {
@@ -77,7 +77,7 @@ describe('a machine', () => {
     assert.equal(bench.requests() - before, 2, 'only the two patches of the test');
   });
 
-  test('waits for its owner, then for its Cluster, then for the infrastructure of the Cluster', async () => {
+  test('a machine waits for its owner, then for its Cluster, then for the infrastructure of the Cluster', async () => {
     await open();
     await bench.machine('a', {}, { ownerless: true });
     assert.match((await why()) ?? '', /^ClusterReady WaitingForOwner: /);
@@ -99,7 +99,7 @@ describe('a machine', () => {
     assert.match((await why()) ?? '', /^NodeReady WaitingForNode: /);
   });
 
-  test('claims a host as soon as it is discovered', async () => {
+  test('a machine claims a host as soon as it is discovered', async () => {
     await open({ servers: [] });
     await bench.cluster();
     await bench.machine('a');
@@ -111,7 +111,7 @@ describe('a machine', () => {
     assert.deepEqual(bench.events(), ['NoHostAvailable', 'Adopting', 'Adopted', 'Bootstrapped']);
   });
 
-  test('without a pool claims nothing', async () => {
+  test('a machine without a pool claims no host', async () => {
     await open({ settings: { defaultPoolPrefix: '' } });
     await bench.cluster();
     await bench.machine('a');
@@ -119,7 +119,7 @@ describe('a machine', () => {
     assert.deepEqual(effectsAtVendor(), []);
   });
 
-  test('I11 that is paused before it has a host claims none until it no longer is', async () => {
+  test('I11 a machine that is paused before it has a host claims none until it is unpaused', async () => {
     await open();
     await bench.machine('a', {}, { annotations: { [pausedAnnotation]: '' } });
     await bench.cluster();
@@ -131,7 +131,7 @@ describe('a machine', () => {
     assert.equal((await bench.condition('a', 'Paused'))?.status, 'False');
   });
 
-  test('I37 whose Node is deleted by hand waits for its agent; nothing is done on the host', async () => {
+  test('I37 a machine whose Node is deleted by hand waits for its agent, without a command on the host', async () => {
     await ready();
     const touched = effectsAtVendor();
     const jobs = bench.jobs.requests.length;
@@ -147,7 +147,7 @@ describe('a machine', () => {
     assert.equal((await bench.condition('a', 'Ready'))?.status, 'True');
   });
 
-  test('I32 whose roll failed for good is not Ready, though its Node is, until that is resolved', async () => {
+  test('I32 a machine whose rollout failed for good is not Ready, although its Node is, until that is resolved', async () => {
     let broken = true;
     const rollout = phase('HostBootstrapped', async () =>
       broken ? noted('StepFailed', 'step agent: it does not stay up') : passed('HostBootstrapped'),
@@ -162,7 +162,7 @@ describe('a machine', () => {
     assert.equal((await bench.condition('a', 'Ready'))?.status, 'True');
   });
 
-  test('stays Ready while the vendor does not respond', async () => {
+  test('a machine stays Ready while the vendor does not respond', async () => {
     await ready();
     for (let list = 0; list < 5; list++) bench.vendor.failNext({ call: 'servers', when: 'before' });
     await bench.advance(minutes(10));
@@ -170,7 +170,7 @@ describe('a machine', () => {
     assert.equal((await bench.host(id))?.status?.state, 'Serving');
   });
 
-  test('whose host vanished at the vendor reports it, and its jobs are stopped', async () => {
+  test('a machine whose host vanished at the vendor reports it, and its jobs are stopped', async () => {
     await ready();
     bench.vendor.remove(id);
     await bench.advance(minutes(5));
@@ -179,7 +179,7 @@ describe('a machine', () => {
     assert.equal(bench.events().filter(reason => reason === 'HostVanished').length, 1);
   });
 
-  test('whose host vanished at the vendor before its bootstrap claims another', async () => {
+  test('a machine whose host vanished at the vendor before its bootstrap claims another', async () => {
     await open({ servers: [{ name: 'tuist-pool-1' }, { name: 'tuist-pool-2' }] });
     await bench.cluster();
     bench.vendor.remove(id);
@@ -190,7 +190,7 @@ describe('a machine', () => {
     assert.equal((await bench.host(id))?.spec.consumerRef, undefined);
   });
 
-  test('of another watch filter or namespace is not changed', async () => {
+  test('a machine of another watch filter or namespace is not changed', async () => {
     await open({ settings: { watchFilter: 'mine' } });
     await bench.cluster();
     await bench.machine('a');
@@ -200,7 +200,7 @@ describe('a machine', () => {
     assert.deepEqual(effectsAtVendor(), ['rename']);
   });
 
-  test('whose host was given up claims another, and reports it', async () => {
+  test('a machine whose host was given up claims another, and reports it', async () => {
     await open({ servers: [{ name: 'tuist-pool-1' }, { name: 'tuist-pool-2' }], manualJobs: true });
     await bench.cluster();
     await bench.machine('a');
@@ -219,7 +219,7 @@ describe('a machine', () => {
     assert.equal(first?.status?.state, 'Quarantined');
   });
 
-  test('whose MacHost was deleted by force finds its host again, without a change on the host', async () => {
+  test('a machine whose MacHost was deleted by force finds its host again, without a change on the host', async () => {
     await ready();
     const jobs = bench.jobs.requests.length;
     const before = effectsAtVendor();

@@ -13,7 +13,9 @@ const deps = { clock: fakeClock() } as unknown as MachineDeps;
 
 const cluster = phase('ClusterReady', async () => passed('ClusterReady', '', minutes(5)));
 const image = phase('OSImageCurrent', async () => noted('ImageRetired', 'it is retired', minutes(1)));
-const token = phase('JoinMaterialReady', async () => waiting('EndpointUnknown', 'where is it?', seconds(30)));
+const token = phase('JoinMaterialReady', async () =>
+  waiting('EndpointUnknown', 'the endpoint is unknown', seconds(30)),
+);
 const node = phase('NodeReady', async () => assert.fail('it was reached'));
 const throwing = (error: unknown): Phase =>
   phase('HostClaimed', async () => {
@@ -23,7 +25,7 @@ const failing = (retry: Retry, reason = 'VendorUnavailable') =>
   defineError('FAILING', { retry, reason, text: 'the vendor says no' })();
 
 describe('the phases', () => {
-  test('run until one waits; each sets its condition, those after keep theirs', async () => {
+  test('phases run until one waits; each sets its condition, and later conditions stay as they were', async () => {
     const scope = scopeOf({}, { NodeReady: 'True' });
     const { results } = await runPhases([cluster, image, token, node], scope, deps);
     assert.deepEqual(
@@ -41,19 +43,19 @@ describe('the phases', () => {
     assert.deepEqual(said, ['True ClusterReady', 'False ImageRetired', 'False EndpointUnknown', 'True NodeReady']);
   });
 
-  test('are looked at again at the earliest time that any of them asked for', async () => {
+  test('the next reconcile is at the earliest time that a phase requested', async () => {
     const run = await runPhases([cluster, image, token], scopeOf(), deps);
     assert.deepEqual(outcomeOf(run), {
       type: 'again',
       after: seconds(30),
-      why: 'JoinMaterialReady: where is it?',
+      why: 'JoinMaterialReady: the endpoint is unknown',
     });
     assert.equal(outcomeOf({ results: [], unobserved: false }).type, 'settled');
     const end = waiting('WaitingForNode', 'no Node');
     assert.equal(outcomeOf({ results: [{ condition: 'NodeReady', end }], unobserved: false }).type, 'waiting');
   });
 
-  test('stop at one that throws; its condition has the words of the catalogue and the error goes on', async () => {
+  test('phases stop at one that throws; its condition has the message of the catalogue, and the error is thrown', async () => {
     const error = failing('backoff');
     const scope = scopeOf();
     const run = await runPhases([throwing(error), node], scope, deps);
@@ -65,7 +67,7 @@ describe('the phases', () => {
     assert.equal(findCondition(scope.machine, 'HostClaimed')?.status, 'False');
   });
 
-  test('show neither a reason that the condition does not have nor the words of an unknown error', async () => {
+  test('a phase shows neither a reason that its condition does not have nor the message of an unknown error', async () => {
     const said = async (error: unknown) => {
       const scope = scopeOf();
       await runPhases([throwing(error)], scope, deps);
@@ -81,7 +83,7 @@ describe('the phases', () => {
     assert.doesNotMatch(message, /hunter2/);
   });
 
-  test('that cannot look leave what held when last seen; that know better do not', async () => {
+  test('a phase that cannot observe leaves its condition as it was; one that observed a change does not', async () => {
     const table: readonly (readonly [Retry, string])[] = [
       ['backoff', 'True'],
       [{ after: seconds(1) }, 'True'],

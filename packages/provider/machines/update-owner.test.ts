@@ -29,7 +29,7 @@ const onMachine = async ({ api }: MachineBench, type: string) =>
 const gate = 'BuilderRunnerOnline';
 
 describe('a Machine with the readiness gate BuilderRunnerOnline', () => {
-  test('has the condition when the runner comes online and goes offline, beside the conditions of Cluster API', async () => {
+  test('a Machine with the readiness gate BuilderRunnerOnline has the condition beside those of Cluster API', async () => {
     const bench = await served([gate]);
     const { status, reason } = (await onMachine(bench, gate)) ?? {};
     assert.deepEqual([status, reason], ['True', 'RunnerOnline']);
@@ -43,7 +43,7 @@ describe('a Machine with the readiness gate BuilderRunnerOnline', () => {
     await bench.stop();
   });
 
-  test('is not written while nothing changes', async () => {
+  test('a Machine with the readiness gate BuilderRunnerOnline is not written while nothing changes', async () => {
     const bench = await served([gate]);
     const before = await bench.api.client.get(capiMachines, key);
     await bench.patch('a', { metadata: { annotations: { touched: 'yes' } } });

@@ -48,29 +48,29 @@ describe('a fleet of Ready machines', () => {
   const hostOfA = async (): Promise<string> => (await bench.get('a')).spec.claimRef?.name ?? '';
   const now = '2026-01-01T00:00:00Z';
 
-  test('is not reconciled for the counters that Cluster API writes to its Cluster', async () => {
+  test('a fleet of Ready machines is not reconciled for the counters that Cluster API writes to its Cluster', async () => {
     const counted = status(clusters, { namespace: 'fleet', name: 'mac' }, { workers: { readyReplicas: 3 } });
     assert.deepEqual(await wokenBy(counted), []);
   });
 
-  test('is reconciled as a whole when its Cluster is paused', async () => {
+  test('a fleet of Ready machines is reconciled as a whole when its Cluster is paused', async () => {
     const key = { namespace: 'fleet', name: 'mac' };
     await wokenBy(() => bench.api.client.patch(clusters, key, merge({ spec: { paused: true } })));
     for (const name of ['a', 'b', 'c']) assert.equal((await bench.condition(name, 'Paused'))?.status, 'True');
   });
 
-  test('is not reconciled for the heartbeat of a Node', async () => {
+  test('a fleet of Ready machines is not reconciled for the heartbeat of a Node', async () => {
     const conditions = [{ type: 'Ready', status: 'True', lastHeartbeatTime: now }];
     assert.deepEqual(await wokenBy(status(nodes, { name: 'a' }, { conditions })), []);
   });
 
-  test('has one machine reconciled when its Node is no longer Ready', async () => {
+  test('one machine is reconciled when its Node is no longer Ready', async () => {
     const conditions = [{ type: 'Ready', status: 'False', reason: 'NodeStatusUnknown' }];
     assert.deepEqual(await wokenBy(status(nodes, { name: 'a' }, { conditions })), ['a']);
     assert.match((await bench.condition('a', 'Ready'))?.message ?? '', /NodeStatusUnknown/);
   });
 
-  test('has one machine reconciled when its agent reports its certificates', async () => {
+  test('one machine is reconciled when its agent reports its certificates', async () => {
     const conditions = [
       { type: 'Ready', status: 'True' },
       { type: 'CertificatesReady', status: 'True' },
@@ -78,12 +78,12 @@ describe('a fleet of Ready machines', () => {
     assert.deepEqual(await wokenBy(status(nodes, { name: 'a' }, { conditions })), ['a']);
   });
 
-  test('is not reconciled for the status that Cluster API writes to a Machine', async () => {
+  test('a fleet of Ready machines is not reconciled for the status that Cluster API writes to a Machine', async () => {
     const phase = status(capiMachines, { namespace: 'fleet', name: 'a' }, { phase: 'Running' });
     assert.deepEqual(await wokenBy(phase), []);
   });
 
-  test('has one machine reconciled for the shown status of its host, and none for its journal', async () => {
+  test('one machine is reconciled for the shown status of its host, and none for its journal', async () => {
     const of = macHost.resource as Resource<MacHost>;
     const key = { name: await hostOfA() };
     assert.deepEqual(await wokenBy(status(of, key, { failures: [] })), []);
@@ -93,7 +93,7 @@ describe('a fleet of Ready machines', () => {
     assert.deepEqual(await wokenBy(status(of, key, { hardware: { macOS: 'macos-tahoe-26.4' } })), ['a']);
   });
 
-  test('is not reconciled for its own annotation against a move', async () => {
+  test('a fleet of Ready machines is not reconciled for its own annotation against a move', async () => {
     const annotations = { [names.clusterApi.blockMoveAnnotation]: '' };
     assert.deepEqual(await wokenBy(() => bench.patch('a', { metadata: { annotations } })), []);
     assert.deepEqual(await wokenBy(() => bench.patch('a', { metadata: { annotations: { other: '' } } })), ['a']);
@@ -112,7 +112,7 @@ describe('machines without a host', () => {
   const claims = async (all: readonly string[]) =>
     (await Promise.all(all.map(async name => (await bench.get(name)).spec.claimRef?.name))).filter(Boolean);
 
-  test('are woken when a host becomes Available, and one of them claims it before its own poll', async () => {
+  test('machines without a host are reconciled when a host becomes Available, and one of them claims it before its poll', async () => {
     bench = await machineBench({ servers: [], kind: 'MacMachine', settings: { defaultPoolPrefix: '' } });
     await bench.cluster();
     const all = Array.from({ length: 20 }, (_, number) => `m${number}`);
@@ -124,7 +124,7 @@ describe('machines without a host', () => {
     assert.ok(bench.clock.now() - before < minutes(1));
   });
 
-  test('claim 20 hosts that become Available at once, each one of its own', async () => {
+  test('20 machines claim 20 hosts that become Available at once, one each', async () => {
     bench = await machineBench({ servers: [] });
     await bench.cluster();
     const all = await waiting(20);

@@ -54,8 +54,6 @@ const FAST_PROVIDER = [
   '--stuck-after=20s',
   // Find new servers and changed ones (default: 1 minute).
   '--discovery-interval=20s',
-  // Return a Mac without a machine to the pool (default: report it).
-  '--reclaim-orphans',
 ];
 
 /** For templates without a pool. */

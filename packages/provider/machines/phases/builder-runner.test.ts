@@ -20,7 +20,7 @@ describe('the runner of a builder', () => {
     ['absent', true, 'noted RunnerNotRegistered'],
   ];
   for (const [state, provisioned, expected] of table) {
-    test(`that is ${state} ${provisioned ? 'on a provisioned machine' : 'on a new machine'}: ${expected}`, async () => {
+    test(`the runner of a builder that is ${state} ${provisioned ? 'on a provisioned machine' : 'on a new machine'}: ${expected}`, async () => {
       const scope = scopeOf({ spec: { ghActionsRunner } });
       scope.machine.status = { initialization: { provisioned } };
       const forge = { ...fakeForge(), state: async () => state };
@@ -30,7 +30,7 @@ describe('the runner of a builder', () => {
     });
   }
 
-  test('that was online and is missing is polled after a second, then every minute', async () => {
+  test('a runner of a builder that was online and is missing is polled after a second, then every minute', async () => {
     const forge = { ...fakeForge(), state: async () => 'absent' as const };
     const pollAfter = async (before: 'True' | 'False', provisioned: boolean) => {
       const scope = scopeOf({ spec: { ghActionsRunner } }, { BuilderRunnerOnline: before });
@@ -40,7 +40,7 @@ describe('the runner of a builder', () => {
     assert.deepEqual([await pollAfter('True', true), await pollAfter('False', true)], [seconds(1), minutes(1)]);
   });
 
-  test('of a new machine is polled less often the longer it is missing', async () => {
+  test('a runner of a new builder is polled less often the longer it is missing', async () => {
     const forge = { ...fakeForge(), state: async () => 'absent' as const };
     const pollAfterWaiting = async (waited: number | undefined) => {
       const scope = scopeOf({ spec: { ghActionsRunner } });
@@ -63,7 +63,7 @@ describe('the runner of a builder', () => {
     ]);
   });
 
-  test('is not polled for an ordinary host', async () => {
+  test('a host without a runner is not polled at GitHub', async () => {
     const end = await builderRunnerOnline.run(scopeOf(), {} as MachineDeps);
     assert.equal(`${end.kind} ${end.reason}`, 'passed NotABuilder');
   });

@@ -10,7 +10,7 @@ import { blockMove } from '../machine-scope.ts';
 import { showHost } from '../mirror-host.ts';
 import { type PhaseEnd, passed, phase, waiting } from '../phase.ts';
 
-type End = PhaseEnd<ReasonOf<typeof machineConditions, 'HostClaimed'>>;
+type HostClaimEnd = PhaseEnd<ReasonOf<typeof machineConditions, 'HostClaimed'>>;
 
 /** A host that becomes Available wakes waiting machines; this is for what no event reports, such as the end of a quarantine. */
 const HOST_POLL = minutes(1);
@@ -21,7 +21,7 @@ const NEXT_RECONCILE = seconds(1);
  * One host for this machine alone, in an order that may be interrupted anywhere: the consumer in the MacHost, then spec.claimRef in a
  * write of its own. Only then does the host controller act. A host that is not, or no longer, held by this machine is left alone.
  */
-export const claimHost = phase('HostClaimed', async (scope, deps): Promise<End> => {
+export const claimHost = phase('HostClaimed', async (scope, deps): Promise<HostClaimEnd> => {
   const { machine } = scope;
   if (!machine.spec.claimRef && !scope.host) return claim(scope, deps);
   const { host, hold } = await currentHold(deps.client, scope, deps.clusterId);
@@ -33,7 +33,7 @@ export const claimHost = phase('HostClaimed', async (scope, deps): Promise<End> 
   return show(scope, held, deps);
 });
 
-async function claim(scope: MachineScope, deps: MachineDeps): Promise<End> {
+async function claim(scope: MachineScope, deps: MachineDeps): Promise<HostClaimEnd> {
   const { machine } = scope;
   const known = namedHost(machine);
   if (known !== undefined) return claimAgain(scope, known, deps);
@@ -56,7 +56,7 @@ async function claim(scope: MachineScope, deps: MachineDeps): Promise<End> {
   return waiting('NoHostAvailable', `${choice.why}${meanwhile}`, HOST_POLL);
 }
 
-function adopt(scope: MachineScope, host: MacHost, { events }: MachineDeps): End {
+function adopt(scope: MachineScope, host: MacHost, { events }: MachineDeps): HostClaimEnd {
   const { machine } = scope;
   noteClaim(scope, host);
   const { name } = host.metadata;
@@ -80,7 +80,7 @@ function noteClaim({ machine }: MachineScope, { metadata, spec }: MacHost): bool
  * Claims the host that the machine names, if the server has the name of this machine: after somebody deleted the MacHost, after a restore
  * from a backup, or for an object of the older system. Of several machines that name one host, one has its name (I13).
  */
-async function claimAgain(scope: MachineScope, name: string, deps: MachineDeps): Promise<End> {
+async function claimAgain(scope: MachineScope, name: string, deps: MachineDeps): Promise<HostClaimEnd> {
   const { machine } = scope;
   const host = deps.hosts().find(({ metadata }) => metadata.name === name);
   if (!host?.status)
@@ -123,7 +123,7 @@ interface Lost {
   readonly deps: MachineDeps;
 }
 
-async function notHeld(scope: MachineScope, host: MacHost | undefined, { hold, deps }: Lost): Promise<End> {
+async function notHeld(scope: MachineScope, host: MacHost | undefined, { hold, deps }: Lost): Promise<HostClaimEnd> {
   const { machine } = scope;
   const released = host && isReleasedFrom(host, machine);
   if (released) {
@@ -147,7 +147,7 @@ function forgetHost({ machine }: MachineScope): void {
   machine.status = status;
 }
 
-async function show({ machine }: MachineScope, host: MacHost, deps: MachineDeps): Promise<End> {
+async function show({ machine }: MachineScope, host: MacHost, deps: MachineDeps): Promise<HostClaimEnd> {
   const { name } = host.metadata;
   const desired = desiredHost(machine, host);
   if (!isSameDesired(desired, host.spec.desired)) {

@@ -41,7 +41,7 @@ describe('the Node of a machine', () => {
     });
   }
 
-  test('makes the machine provisioned once it is Ready, and nothing takes that back', async () => {
+  test('a Ready Node makes its machine provisioned, permanently', async () => {
     const scope = scopeOf({ node: nodeOf(PROVIDER_ID, up) });
     await nodeReady.run(scope, {} as MachineDeps);
     assert.equal(scope.machine.status?.initialization?.provisioned, true);

@@ -3,7 +3,7 @@ import type { Node } from '@minifleet/kube';
 import type { MachineScope } from '../machine-scope.ts';
 import { type PhaseEnd, passed, phase, waiting } from '../phase.ts';
 
-type End = PhaseEnd<ReasonOf<typeof machineConditions, 'NodeReady'>>;
+type NodeReadyEnd = PhaseEnd<ReasonOf<typeof machineConditions, 'NodeReady'>>;
 
 /** The Node of the machine is registered with its providerID. */
 export const hasJoined = ({ machine, node }: Pick<MachineScope, 'machine' | 'node'>): boolean =>
@@ -23,7 +23,7 @@ export function judgeNode({
   machine,
   node,
   duplicateNodes = [],
-}: Pick<MachineScope, 'machine' | 'node' | 'duplicateNodes'>): End {
+}: Pick<MachineScope, 'machine' | 'node' | 'duplicateNodes'>): NodeReadyEnd {
   const { name } = machine.metadata;
   const expected = machine.spec.providerID;
   if (!node) return waiting('WaitingForNode', `the agent has not registered the Node ${name}`);

@@ -2,7 +2,7 @@ import type { machineConditions, ReasonOf } from '@minifleet/api';
 import { type CertificateSigningRequest, isConditionTrue, type Node } from '@minifleet/kube';
 import { type PhaseEnd, passed, phase, waiting } from '../phase.ts';
 
-type End = PhaseEnd<ReasonOf<typeof machineConditions, 'ServingCertificateReady'>>;
+type CertificateEnd = PhaseEnd<ReasonOf<typeof machineConditions, 'ServingCertificateReady'>>;
 
 /** The agent can serve logs and exec. Kubernetes deletes its requests after an hour; its own condition stays. */
 export const servingCertificateReady = phase('ServingCertificateReady', async ({ machine, node }, { join }) =>
@@ -23,7 +23,7 @@ export interface CertificateView {
   readonly held: boolean;
 }
 
-export function judgeCertificate({ requests, agent, held }: CertificateView): End {
+export function judgeCertificate({ requests, agent, held }: CertificateView): CertificateEnd {
   const newest = requests.toSorted(byAge).at(-1);
   const name = newest?.metadata.name;
   const denial = newest && conditionOf(newest, 'Denied');

@@ -29,7 +29,7 @@ import { type MemoryVendor, memoryVendor, type VendorCall } from '@minifleet/ven
 import { capiMachines, clusters } from '../../cluster-api/kinds.ts';
 import type { FakeJobs } from '../../hosts/testing/fake-jobs.ts';
 import { type FakeForge, fakeForge } from './fakes.ts';
-import { type Death, type MortalAccess, mortalAccess } from './mortal.ts';
+import { type KillableAccess, type KillPoint, killableAccess } from './kill-at-write.ts';
 import { POOL, settings } from './settings.ts';
 import { endJobs, type StartedControllers, type StartOptions, startControllers } from './start-controllers.ts';
 
@@ -81,9 +81,9 @@ export interface MachineBench {
   events(): string[];
   /** Number of requests so far, without watches. */
   requests(): number;
-  /** Replaces the provider with another process. With a death, it dies at one of its writes. */
-  restart(death?: Death): Promise<void>;
-  readonly dead: boolean;
+  /** Replaces the provider with another process. With a kill point, it is killed at that write. */
+  restart(killPoint?: KillPoint): Promise<void>;
+  readonly killed: boolean;
   stop(): Promise<void>;
 }
 
@@ -137,7 +137,7 @@ export async function machineBench(options: MachineBenchOptions = {}): Promise<M
       onEvent: event => void noted.push(event),
     });
   let provider = start({ client, vendor });
-  let access: MortalAccess | undefined;
+  let access: KillableAccess | undefined;
   /** Until reconciles that wake each other are done. Own status writes wake after a second. */
   const settle = async (): Promise<void> => {
     for (let turn = 0; turn < TURNS; turn++) {
@@ -182,8 +182,8 @@ export async function machineBench(options: MachineBenchOptions = {}): Promise<M
     get jobs() {
       return provider.jobs;
     },
-    get dead() {
-      return access?.dead ?? false;
+    get killed() {
+      return access?.killed ?? false;
     },
     async cluster(spec = {}, provisioned = true) {
       await client.create(clusters, { metadata: key('mac'), spec });
@@ -240,9 +240,9 @@ export async function machineBench(options: MachineBenchOptions = {}): Promise<M
     },
     events: () => noted.filter(({ regarding }) => regarding.kind !== hosts.kind).map(({ reason }) => reason),
     requests: () => api.requests.filter(({ query }) => !query?.['watch']).length,
-    async restart(death) {
+    async restart(killPoint) {
       await stop();
-      access = death && mortalAccess(api.transport, vendor, death);
+      access = killPoint && killableAccess(api.transport, vendor, killPoint);
       provider = start(access ?? { client, vendor });
       await settle();
     },

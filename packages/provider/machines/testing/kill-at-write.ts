@@ -1,35 +1,35 @@
 import { type Client, ConnectionError, createClient, type Transport } from '@minifleet/kube';
 import type { Vendor } from '@minifleet/vendors';
 
-/** Death of a provider at one of its writes, to the API or to the vendor. */
-export interface Death {
-  /** Counted from 1. */
+/** Write of a provider, to the API or to the vendor, at which a test kills it. */
+export interface KillPoint {
+  /** Number of the write, counted from 1. */
   readonly at: number;
-  /** Whether the last write still takes effect. */
+  /** True if the write still takes effect. */
   readonly done: boolean;
 }
 
-/** API and vendor of a provider that dies at its n-th write. It sends nothing after that. */
-export interface MortalAccess {
+/** API and vendor of a provider that is killed at its n-th write. It sends nothing after that. */
+export interface KillableAccess {
   readonly client: Client;
   readonly vendor: Vendor;
-  readonly dead: boolean;
+  readonly killed: boolean;
 }
 
-export function mortalAccess(transport: Transport, vendor: Vendor, { at, done }: Death): MortalAccess {
+export function killableAccess(transport: Transport, vendor: Vendor, { at, done }: KillPoint): KillableAccess {
   let writes = 0;
-  let dead = false;
-  const gone = () => new ConnectionError('the provider is dead');
+  let killed = false;
+  const connectionLost = () => new ConnectionError('the provider was killed');
   async function write<T>(act: () => Promise<T>): Promise<T> {
-    if (dead) throw gone();
+    if (killed) throw connectionLost();
     writes += 1;
     if (writes < at) return act();
-    dead = true;
+    killed = true;
     if (done) await act();
-    throw gone();
+    throw connectionLost();
   }
   async function read<T>(act: () => Promise<T>): Promise<T> {
-    if (dead) throw gone();
+    if (killed) throw connectionLost();
     return act();
   }
   return {
@@ -48,8 +48,8 @@ export function mortalAccess(transport: Transport, vendor: Vendor, { at, done }:
       reinstall: (ref, image, options) => write(() => vendor.reinstall(ref, image, options)),
       reboot: (ref, options) => write(() => vendor.reboot(ref, options)),
     },
-    get dead() {
-      return dead;
+    get killed() {
+      return killed;
     },
   };
 }
