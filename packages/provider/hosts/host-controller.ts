@@ -73,7 +73,7 @@ export function addHostController(runtime: Runtime, { deps, lists, onStart }: Ho
       ),
       mapped(nodes, hostsOfNode, {}, isNodeChange),
     ],
-    wakeOn: (previous, host) => changedBesidesStatus(previous, host) || isQuarantineOver(previous, host),
+    wakeOn: (previous, host) => changedBesidesStatus(previous, host) || isStatusEdited(previous, host),
     wakes(wake) {
       const wakeHost = (name: string): void => wake({ name });
       onStart?.(wakeHost);
@@ -97,9 +97,9 @@ export function addHostController(runtime: Runtime, { deps, lists, onStart }: Ho
   }
 }
 
-/** `minifleet release` removes a quarantine after failures from the status. */
-const isQuarantineOver = (previous: MacHost, host: MacHost): boolean =>
-  previous.status?.quarantine !== undefined && host.status?.quarantine === undefined;
+/** `minifleet release` removes a quarantine after failures, and an operator may remove the whole status. */
+const isStatusEdited = (previous: MacHost, host: MacHost): boolean =>
+  host.status?.state === undefined || (previous.status?.quarantine !== undefined && !host.status.quarantine);
 
 /** A Node also reports every few minutes that nothing changed. */
 const isNodeChange = (previous: Node, node: Node): boolean =>

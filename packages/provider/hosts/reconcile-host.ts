@@ -72,11 +72,11 @@ const pauseOf = ({ consumer, cluster }: HostScope): string | undefined =>
 /** Ends the job and records the status in an annotation, because clusterctl moves annotations and no status. */
 async function pause({ host }: HostScope, { jobs }: HandlerDeps, why: string): Promise<Outcome> {
   await jobs.cancel(host.metadata.name, why);
-  delete host.status?.job;
-  host.metadata.annotations = {
-    ...host.metadata.annotations,
-    [names.annotations.hostStatus]: JSON.stringify(host.status ?? {}),
-  };
+  // A host that was just created by clusterctl has no status, and the annotation is all that is known of it.
+  if (host.status?.state === undefined) return waitForWatch(why);
+  delete host.status.job;
+  const saved = JSON.stringify(host.status);
+  host.metadata.annotations = { ...host.metadata.annotations, [names.annotations.hostStatus]: saved };
   return waitForWatch(why);
 }
 

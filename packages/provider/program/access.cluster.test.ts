@@ -33,7 +33,9 @@ const table: readonly [string, 'yes' | 'no', string, string?][] = [
   [provider, 'yes', 'patch machosts.minifleet.dev/status'],
   [provider, 'no', 'delete machosts.minifleet.dev'],
   [provider, 'yes', 'delete hostclaims.infrastructure.cluster.x-k8s.io'],
+  // A provider of the version before, in a rolling upgrade, must not write a HostClaim again after its conversion.
   [provider, 'no', 'create hostclaims.infrastructure.cluster.x-k8s.io'],
+  [provider, 'no', 'update hostclaims.infrastructure.cluster.x-k8s.io'],
   [provider, 'no', 'delete scalewayapplesiliconmachines.infrastructure.cluster.x-k8s.io'],
   [provider, 'no', 'create scalewayapplesiliconmachines.infrastructure.cluster.x-k8s.io'],
   [provider, 'yes', 'watch clusters.cluster.x-k8s.io'],

@@ -84,7 +84,11 @@ async function claimAgain(scope: MachineScope, name: string, deps: MachineDeps):
   const { machine } = scope;
   const host = deps.hosts().find(({ metadata }) => metadata.name === name);
   if (!host?.status)
-    return waiting('ClaimLost', `the MacHost ${name} does not exist yet; waiting for discovery`, HOST_POLL);
+    return waiting(
+      'ClaimLost',
+      `the MacHost ${name} does not exist; waiting for discovery. If the server is gone, delete the Machine`,
+      HOST_POLL,
+    );
   const { consumerRef, source } = host.spec;
   if (consumerRef) {
     delete machine.spec.providerID;
@@ -94,6 +98,7 @@ async function claimAgain(scope: MachineScope, name: string, deps: MachineDeps):
       LOST_POLL,
     );
   }
+  if (host.status.state === 'Missing') return vanished(name);
   const { vendorName } = host.status;
   if (source.scaleway && vendorName !== machine.metadata.name) {
     // The hold ended before the server was renamed, for example because an operator deleted the MacHost. Nothing was done on the host.
@@ -154,11 +159,7 @@ async function show({ machine }: MachineScope, host: MacHost, deps: MachineDeps)
     const rendered = await renderMacHost(deps, machine, name, { desired });
     if (!rendered) return waiting('ClaimLost', `the MacHost ${name} has another consumer`, NEXT_RECONCILE);
   }
-  if (host.status?.state === 'Missing')
-    return waiting(
-      'HostVanished',
-      `the host ${name} no longer exists at the vendor; delete the Machine to get another host`,
-    );
+  if (host.status?.state === 'Missing') return vanished(name);
   const mirrored = findCondition(host, 'NameMirrored');
   if (mirrored?.status !== 'True' && host.status?.servedSince === undefined)
     return waiting(
@@ -169,6 +170,9 @@ async function show({ machine }: MachineScope, host: MacHost, deps: MachineDeps)
   showHost(machine, host);
   return passed('HostClaimed', describe(host));
 }
+
+const vanished = (name: string): HostClaimEnd =>
+  waiting('HostVanished', `the host ${name} no longer exists at the vendor; delete the Machine to get another host`);
 
 function describe({ metadata, spec, status }: MacHost): string {
   const type = status?.hardware?.type ? `, ${status.hardware.type}` : '';

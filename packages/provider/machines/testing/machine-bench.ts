@@ -16,7 +16,7 @@ import { type FakeClock, fakeClock } from '@minifleet/clock/testing';
 import {
   type EventNote,
   findCondition,
-  isConflict,
+  isAlreadyExists,
   type KubeObject,
   type Node,
   namespaces,
@@ -203,7 +203,7 @@ export async function machineBench(options: MachineBenchOptions = {}): Promise<M
       const conditions = [{ type: 'Ready', ...ready }];
       const spec = providerID === undefined ? {} : { providerID };
       await client.create(nodes, { metadata: { name }, spec } as Partial<Node> as Node).catch((error: unknown) => {
-        if (!isConflict(error)) throw error;
+        if (!isAlreadyExists(error)) throw error;
       });
       await client.patch(nodes, { name }, merge({ status: { conditions } }), { subresource: 'status' });
       await settle();
