@@ -34,7 +34,7 @@ export const ADVICE: Readonly<Record<string, string>> = {
   FailedTooOften: 'docs/runbooks/host-quarantined.md',
   ConsumerMissing: 'docs/runbooks/orphan-hosts.md',
   HostMissing: 'docs/runbooks/host-missing.md',
-  NameTaken: 'docs/runbooks/duplicate-claim.md',
+  NameTaken: 'docs/runbooks/host-renamed.md',
   Unschedulable: 'docs/runbooks/runners-pool-short.md',
   HostBlocked: 'docs/runbooks/runners-pool-short.md',
   PodsRejected: 'docs/runbooks/runners-pool-short.md',

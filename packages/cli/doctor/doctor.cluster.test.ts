@@ -4,6 +4,7 @@ import { formatUnmanagedServers, names, UNMANAGED_SERVERS_LABEL, UNMANAGED_SERVE
 import { systemClock } from '@minifleet/clock';
 import { configMaps, customResourceDefinitions, pods, PROGRAM_NAMESPACE as SYSTEM } from '@minifleet/kube';
 import { deleteDefinition } from '@minifleet/kube/testing';
+import { macHosts } from '../cluster/resources.ts';
 import type { Diagnosis } from '../diagnosis/diagnosis.ts';
 import { commandLine } from '../testing/command-line.ts';
 import { hostId } from '../testing/fleet-cluster.ts';
@@ -19,6 +20,7 @@ import {
   POOLS,
   providerID,
   startHealthyFleet,
+  writeStatus,
 } from './testing/healthy-fleet.ts';
 
 interface Fault {
@@ -123,6 +125,15 @@ const FAULTS: readonly Fault[] = [
     check: 'hosts',
     expected: new RegExp(`host ${hostId(10)} is Missing: the vendor no longer lists its server`),
     plant: ({ client }) => makeHost(client, 10, {}, 'Missing'),
+  },
+  {
+    name: 'a free host whose server was renamed at the vendor',
+    check: 'hosts',
+    expected: new RegExp(`host ${hostId(16)} is not Ready: `),
+    plant: async ({ client }) => {
+      await makeHost(client, 16, {});
+      await writeStatus(client, macHosts, { name: hostId(16) }, { state: 'Available', vendorName: 'renamed' });
+    },
   },
   {
     name: 'a host whose machine no longer exists',

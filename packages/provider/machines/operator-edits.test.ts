@@ -95,9 +95,9 @@ async function edit({ api: { client } }: MachineBench, what: Edit): Promise<void
   if (what === 'no status') await patch({ status: null }, { subresource: 'status' });
 }
 
-/** For an hour, jobs succeed, the vendor finishes what it began, and agents register their Nodes. */
+/** For half an hour, jobs succeed, the vendor finishes what it began, and agents register their Nodes. */
 async function recover(bench: MachineBench): Promise<void> {
-  for (let pass = 0; pass < 20; pass++) {
+  for (let pass = 0; pass < 12; pass++) {
     await bench.advance(minutes(3));
     endJobs(bench.jobs);
     for (const { id: busy, state } of bench.vendor.all()) if (state === 'busy') bench.vendor.finish(busy);

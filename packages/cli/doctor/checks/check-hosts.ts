@@ -37,7 +37,7 @@ export function checkHosts({ machines, hosts, now }: ClusterSnapshot): Diagnosis
   const reported = new Set([...lostNames, ...notReady.map(({ machine }) => hostOf(machine))]);
   const stuck = hosts.items
     .filter(({ metadata }) => !reported.has(metadata.name))
-    .flatMap(host => stuckFinding(host, now) ?? []);
+    .flatMap(host => renamedFinding(host) ?? stuckFinding(host, now) ?? []);
   const all = `${counted(hosts.items.length, 'host')}, ${counted(machines.items.length, 'machine')}`;
   return toDiagnoses({
     check: 'hosts',
@@ -67,7 +67,7 @@ function lostFinding(host: MacHost, machines: readonly InfraMachine[]): DoctorFi
   return {
     what: `host ${name} is held by machine ${consumer}, which does not exist`,
     impact: 'no machine can claim it, and it is still paid for',
-    fix: 'docs/runbooks/orphan-hosts.md; the provider returns such hosts with --reclaim-orphans',
+    fix: 'docs/runbooks/orphan-hosts.md; the provider returns such hosts with provider.reclaimOrphans=true',
   };
 }
 
@@ -84,6 +84,21 @@ function machineFinding(machine: InfraMachine, now: number): DoctorFinding | und
     fix:
       adviceFor(obstacle.reason, about) ??
       `minifleet explain host/${machine.metadata.name} -n ${machine.metadata.namespace}`,
+  };
+}
+
+/** Reports a host whose server was renamed: by somebody else, or before etcd was restored from a backup. */
+function renamedFinding(host: MacHost): DoctorFinding | undefined {
+  const { metadata, spec, status } = host;
+  const { vendorName, state } = status ?? {};
+  if (!spec.source.scaleway || vendorName === undefined) return undefined;
+  const outsidePool = state === 'Available' && !vendorName.startsWith(spec.pool);
+  const taken = state === 'Serving' && findCondition(host, 'NameMirrored')?.reason === 'NameTaken';
+  if (!outsidePool && !taken) return undefined;
+  return {
+    what: `host ${metadata.name} is not Ready: ${readyMessage(host)}`,
+    impact: taken ? 'the provider no longer inspects, repairs or updates it' : 'no machine can claim it',
+    fix: `minifleet explain host/${metadata.name}; docs/runbooks/host-renamed.md`,
   };
 }
 

@@ -4,7 +4,8 @@ import { type Clock, type Duration, minutes } from '@minifleet/clock';
 import { findCondition, setCondition } from '@minifleet/kube';
 import { servingCondition } from '../bootstrap-condition.ts';
 import { waveOf } from '../desired-plan.ts';
-import type { FleetHost, HandlerDeps, HostScope, StateHandler } from '../host-scope.ts';
+import { isListedAsForeign, named } from '../foreign-host.ts';
+import type { FleetHost, HandlerDeps, HostScope, StateHandler, StateResult } from '../host-scope.ts';
 import { isOver, jobStateOf } from '../jobs/host-job.ts';
 import type { HostJobs } from '../jobs/host-jobs.ts';
 import { failureIn, journalOf } from '../journal.ts';
@@ -26,6 +27,9 @@ import { decideServing, type ServingDecision, type ServingInput } from './servin
 export const serving: StateHandler = async (scope, deps) => {
   const { host, server } = scope;
   const { clock } = deps;
+  // After a restore of etcd from a backup, the host may serve a machine that this cluster does not know.
+  const current = deps.jobs.of(host.metadata.name);
+  if (isListedAsForeign(scope) && (!current || isOver(current))) return renamed(host);
   const work = await prepareWork(scope, deps);
   if (!work) return missingCredentials('Serving', host);
   const { input, occupancy } = await observe(scope, work, deps);
@@ -43,6 +47,12 @@ export const serving: StateHandler = async (scope, deps) => {
   const message = ready ? condition.message : `HostBootstrapped ${condition.reason}: ${condition.message}`;
   return { ready, reason: ready ? 'Serving' : 'NotReady', message, ...(again === undefined ? {} : { again }) };
 };
+
+/** The Node shows whether the host still serves its machine. */
+function renamed({ spec, status }: MacHost): StateResult {
+  const message = `Serving: ${named(status?.vendorName ?? '')}; nothing is done on the host until the server is named ${spec.consumerRef?.name} or the Machine is deleted`;
+  return { ready: false, reason: 'NotReady', message };
+}
 
 interface Observed {
   readonly input: ServingInput;
