@@ -11,12 +11,12 @@ import {
   namespaces,
   type ObjectKey,
 } from '@minifleet/kube';
-import type { Server, Vendor } from '@minifleet/vendors';
+import type { Server } from '@minifleet/vendors';
 import { namedHost } from '../cluster-api/host-ids.ts';
 import { machineSelection } from '../cluster-api/machine-indexes.ts';
 import type { ProviderSettings } from '../settings/settings.ts';
 import { compareListing, type ListingChanges } from './compare-listing.ts';
-import type { ServerLists } from './server-lists.ts';
+import type { ServerLists, ZoneLists } from './server-lists.ts';
 import { writeUnmanaged } from './unmanaged-list.ts';
 
 const hosts = macHost.resource;
@@ -26,7 +26,6 @@ const none = (): readonly never[] => [];
 const MAX_INTERVAL = minutes(5);
 
 export interface DiscoveryOptions {
-  readonly vendor: Vendor;
   readonly lists: ServerLists;
   readonly settings: Pick<
     ProviderSettings,
@@ -64,6 +63,8 @@ export function discoveryController(options: DiscoveryOptions) {
       ...machineKinds.map(({ resource }) => mapped<InfraMachine>(resource, machine => wokenBy(machine), selection)),
     ],
     wakeOn: () => false,
+    // After a quiet time, the next list may be minutes away, and a returned host would not be free until then.
+    wakes: wake => options.lists.onWork(() => void (interval > discovery.every && wake({ name: 'kube-system' }))),
     timeout: minutes(5),
     async reconcile({ cache, client, clock, log }) {
       const machines = machineKinds.flatMap(({ resource }) => cache(resource).list());
@@ -139,18 +140,18 @@ interface ZoneResult {
 
 /** Undefined if the zone could not be listed; then nothing is known to have changed. */
 async function discoverZone(zone: string, known: KnownObjects, deps: ZoneDeps): Promise<ZoneResult | undefined> {
-  const { vendor, lists, client, log, now } = deps;
-  let servers: readonly Server[];
+  const { lists, client, log, now } = deps;
+  let read: ZoneLists;
   try {
-    servers = await vendor.servers(zone);
+    read = await lists.refresh(zone);
   } catch (error) {
     log.warn({ ...errorFields(error), zone }, 'Servers could not be listed; retrying');
     return undefined;
   }
+  const { servers } = read;
   const hostsOfZone = known.hosts.filter(({ spec }) => spec.source.scaleway?.zone === zone);
   const changes = compareListing({
-    servers,
-    before: lists.replace(zone, servers),
+    ...read,
     hosts: hostsOfZone,
     prefixes: [...new Set([...known.prefixes, ...hostsOfZone.map(({ spec }) => spec.pool)])],
     named: known.named,

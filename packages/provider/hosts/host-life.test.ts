@@ -20,6 +20,8 @@ async function open(...namesAtVendor: readonly string[]): Promise<HostBench> {
 }
 const stateOf = async (bench: HostBench, number = 1) => (await bench.host(memoryId(number))).status?.state;
 
+const readyMessage = async (bench: HostBench) => findCondition(await bench.host(memoryId(1)), 'Ready')?.message;
+
 /** A bench whose only host serves the machine `a`. Its vendor finishes a reinstallation at the calls for which `finishes` is true. */
 async function serving(finishes: (call: VendorCall) => boolean = () => false): Promise<HostBench> {
   const bench = await hostBench({
@@ -72,6 +74,35 @@ test('a released host is reinstalled, renamed into its pool, loses its Node, and
     (await bench.api.client.list({ group: '', version: 'v1', kind: 'Node', plural: 'nodes', scope: 'Cluster' })).items,
     [],
   );
+});
+
+test('a returned host is Busy until the vendor has reinstalled it, although the last list is from before its claim', async () => {
+  const bench = await serving();
+  await bench.patch(memoryId(1), { release: 'Return' });
+  const { status } = await bench.host(memoryId(1));
+  assert.deepEqual([status?.state, status?.vendorName, status?.vendorState], ['Available', `${POOL}1`, 'Busy']);
+});
+
+test('a returned host can be claimed a minute after the vendor has reinstalled it, also after a quiet time', async () => {
+  const bench = await serving();
+  for (let minute = 0; minute < 15; minute++) await bench.clock.advance(minutes(1));
+  await bench.patch(memoryId(1), { release: 'Return' });
+  bench.vendor.finish(memoryId(1));
+  await bench.clock.advance(minutes(1));
+  await bench.settle();
+  assert.equal((await bench.host(memoryId(1))).status?.vendorState, 'Ready');
+});
+
+test('no credentials are read from the vendor while it reinstalls a host, because it returns the old password', async () => {
+  const bench = await serving();
+  await bench.patch(memoryId(1), { release: 'Return' });
+  await bench.claim(await bench.machine('b'), memoryId(1));
+  assert.equal(await stateOf(bench), 'Claimed');
+  assert.match((await readyMessage(bench)) ?? '', /^Claimed: the vendor reports the server as reinstalling/);
+  assert.equal(findCondition(await bench.host(memoryId(1)), 'CredentialsReady'), undefined);
+  bench.vendor.finish(memoryId(1));
+  await bench.discover();
+  assert.equal(await stateOf(bench), 'Bootstrapping');
 });
 
 test('a host that is installed again before its hold has ended is not reinstalled a second time', async () => {

@@ -19,10 +19,10 @@ export async function readHostScope(
   const { consumerRef, desired } = host.spec;
   const consumer = consumerOf(cache, host);
   const cluster = host.metadata.labels?.[names.clusterApi.clusterNameLabel];
-  const { vendor, ...listed } = lists.of(host);
+  const { vendor, ...known } = lists.of(host);
   // A list may be older than the server, so a missing server is confirmed.
   const isListed = lists.isListed(host);
-  const server = isListed ? listed.server : await serverOf(host, vendor);
+  const server = isListed && !known.outdated ? known.server : await serverOf(host, vendor);
   return {
     host,
     consumer,

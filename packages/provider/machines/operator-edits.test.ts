@@ -129,6 +129,7 @@ const REJECTED =
   'rejected: desired, release and clusterID belong to the consumer; remove them together with consumerRef';
 const ON_FIRST = 'Ready, a Serving, tuist-pool-2 Available';
 const ON_FIRST_REINSTALLED = 'Ready, reinstalled, a Serving, tuist-pool-2 Available';
+const RELEASED = 'Ready, reinstalled, tuist-pool-1 Available, a Serving';
 const ON_SECOND = 'Ready, tuist-pool-1 Available, a Serving';
 const IN_QUARANTINE = 'Ready, tuist-pool-1 Quarantined, a Serving';
 const RETURNED = 'deleted, reinstalled, tuist-pool-1 Available, tuist-pool-2 Available';
@@ -147,13 +148,13 @@ const expected: Readonly<Record<HostState, Ends>> = {
     ...{ delete: ON_SECOND, 'force delete': ON_SECOND },
     ...{ 'other desired': REJECTED, release: REJECTED },
   }),
-  Claimed: always(ON_FIRST, { release: ON_FIRST_REINSTALLED }),
-  Bootstrapping: always(ON_FIRST, { release: ON_FIRST_REINSTALLED }),
-  Serving: always(ON_FIRST, { release: ON_FIRST_REINSTALLED }),
-  Restarting: always(ON_FIRST, { release: 'Ready, reinstalled, tuist-pool-1 Available, a Serving' }),
+  Claimed: always(ON_FIRST, { release: RELEASED }),
+  Bootstrapping: always(ON_FIRST, { release: RELEASED }),
+  Serving: always(ON_FIRST, { release: RELEASED }),
+  Restarting: always(ON_FIRST, { release: RELEASED }),
   // The recorded need for a reinstallation is lost with the status. It is found again when the host rejects the key.
   Reinstalling: always(ON_FIRST, {
-    ...{ delete: ON_FIRST_REINSTALLED, 'other desired': ON_FIRST_REINSTALLED, release: ON_FIRST_REINSTALLED },
+    ...{ delete: ON_FIRST_REINSTALLED, 'other desired': ON_FIRST_REINSTALLED, release: RELEASED },
   }),
   Releasing: always(RETURNED, {
     // The server keeps its name at the vendor, which no pool contains, so no machine claims it.

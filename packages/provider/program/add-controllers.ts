@@ -76,7 +76,6 @@ export function addControllers(program: ProviderDeps, vendor: Vendor | undefined
   if (vendor)
     runtime.add(
       discoveryController({
-        vendor,
         lists,
         settings,
         wake: host => wake(host),

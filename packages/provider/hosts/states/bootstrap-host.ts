@@ -3,8 +3,8 @@ import { WORKLOAD_STEPS } from '@minifleet/host';
 import { setCondition } from '@minifleet/kube';
 import { bootstrappingCondition } from '../bootstrap-condition.ts';
 import { foreignName, isListedAsForeign, leaveToOthers, named } from '../foreign-host.ts';
-import type { HandlerDeps, HostScope, StateHandler } from '../host-scope.ts';
-import { jobStateOf } from '../jobs/host-job.ts';
+import type { HandlerDeps, HostScope, StateHandler, StateResult } from '../host-scope.ts';
+import { isOver, jobStateOf } from '../jobs/host-job.ts';
 import { journalOf } from '../journal.ts';
 import {
   missingCredentials,
@@ -23,6 +23,10 @@ export const bootstrapping: StateHandler = async (scope, deps) => {
   const { clock } = deps;
   const foreign = isListedAsForeign(scope) ? await foreignName(scope) : undefined;
   if (foreign !== undefined) return leaveToOthers('Bootstrapping', scope, deps, named(foreign));
+  const current = deps.jobs.of(host.metadata.name);
+  // An installation changes the password, and the vendor returns the old one until it is done.
+  if (server?.state !== 'ready' && (!current || isOver(current)))
+    return report(scope, { do: 'wait for the vendor' }, deps);
   const work = await prepareWork(scope, deps);
   if (!work) return missingCredentials('Bootstrapping', host);
   // A moved host, or one whose status was lost, has a Node: it serves, and no remedy may end its VMs.
@@ -66,17 +70,21 @@ export const bootstrapping: StateHandler = async (scope, deps) => {
     case 'wait for the next attempt':
       break;
   }
+  return report(scope, decision, deps);
+};
+
+function report({ host, server }: HostScope, decision: BootstrapDecision, { clock, jobs }: HandlerDeps): StateResult {
   const { again, ...condition } = bootstrappingCondition(decision, {
     now: clock.now(),
     journal: journalOf(host.status),
-    job: deps.jobs.of(host.metadata.name),
+    job: jobs.of(host.metadata.name),
     vendorState: server?.stateWord ?? 'unknown',
     bake: undefined,
   });
   setCondition(host, { type: 'HostBootstrapped', ...condition }, clock);
   const message = `Bootstrapping: ${condition.reason}: ${condition.message}`;
   return { ready: false, reason: 'NotReady', message, ...(again === undefined ? {} : { again }) };
-};
+}
 
 /** Writes the request. The next reconcile finds the host in another state and acts. */
 function requestRemedy(

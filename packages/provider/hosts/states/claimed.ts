@@ -9,6 +9,7 @@ import { vendorNameState } from '../vendor-name.ts';
 import { missingCredentials } from '../work.ts';
 
 const RENAME_POLL = seconds(10);
+const VENDOR_POLL = seconds(30);
 const NEXT_RECONCILE = seconds(1);
 
 /** A machine claimed the host. The name at the vendor is changed to show it, and the credentials are collected. */
@@ -25,6 +26,8 @@ export const claimed: StateHandler = async (scope, deps) => {
   if (foreign !== undefined) return leaveToOthers('Claimed', scope, deps, named(foreign));
   const server = await mirrorName(scope, deps);
   if (!server) return waiting('the vendor does not report the new name yet', RENAME_POLL);
+  // An installation changes the password, and the vendor returns the old one until it is done.
+  if (server.state !== 'ready') return waiting(`the vendor reports the server as ${server.stateWord}`, VENDOR_POLL);
   if (!(await ensureCredentials(scope, server, deps))) return missingCredentials('Claimed', host);
   return waiting('the host is bootstrapped next', NEXT_RECONCILE);
 };

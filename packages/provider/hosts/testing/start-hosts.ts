@@ -51,7 +51,7 @@ export function startHosts(options: StartHostsOptions): StartedHosts {
       wake = started;
     },
   });
-  runtime.add(discoveryController({ vendor, lists, settings, wake: name => wake(name), onReport: () => undefined }));
+  runtime.add(discoveryController({ lists, settings, wake: name => wake(name), onReport: () => undefined }));
   const stop = new AbortController();
   const running = runtime.run(stop.signal);
   return {

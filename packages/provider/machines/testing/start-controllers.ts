@@ -72,7 +72,6 @@ export function startControllers(options: StartOptions): StartedControllers {
   });
   runtime.add(
     discoveryController({
-      vendor,
       lists,
       settings: deps.settings,
       wake: host => wake(host),
