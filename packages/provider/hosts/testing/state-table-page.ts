@@ -38,7 +38,7 @@ export const hostStateRows: Readonly<Record<HostState, HostStateRow>> = {
   },
   Serving: {
     when: '`status.servedSince`',
-    does: 'inspects, repairs drift, rolls out new plans; never restarts or gives up the host',
+    does: 'inspects, repairs drift, rolls out new plans; never restarts or gives up the host, and does nothing while its server has the name of another user',
     next: ['Releasing'],
     file: 'serve-host.ts',
   },
