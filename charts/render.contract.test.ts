@@ -5,7 +5,7 @@ import { macHost, macMachineTemplate } from '@minifleet/api';
 import { parseGateFlags } from '@minifleet/provider/testing/fleet-gate';
 import { providerFlags } from '@minifleet/provider/testing/program';
 import { runnersFlags } from '@minifleet/runners/testing/program';
-import { readFleetFile } from '@minifleet/spec-file';
+import { readFleetFile, TART } from '@minifleet/spec-file';
 import { rbacFiles } from '../scripts/rbac-files.ts';
 import {
   argumentsOf,
@@ -46,7 +46,8 @@ describe('chart without values', () => {
   });
 
   test('chart: the provider can read the rendered fleet file', async () => {
-    const hosts = { agent: { binary: fileWith('an agent') }, localNetwork: false };
+    const tart = { version: TART.version, archive: fileWith('an archive') };
+    const hosts = { agent: { binary: fileWith('an agent') }, tart, localNetwork: false };
     const given = await render('helm', { provider: { hosts } });
     const fleet = dataOf(find(given, 'ConfigMap', 'minifleet-provider'))['fleet.yaml'] ?? '';
     assert.equal((await readFleetFile(fileWith(fleet, 'fleet.yaml'))).localNetwork, false);
@@ -97,9 +98,10 @@ describe('chart owned Macs', () => {
 describe('chart programs', () => {
   test('chart programs: they accept every rendered flag, including extra flags', async () => {
     const flags = { 'inspect-every': '5m', 'bootstrap-concurrency': 4, 'discovery-interval': '30s' };
+    const everything = everythingWith('existing');
     const manifests = await render('helm', {
-      ...everythingWith('existing'),
-      provider: { flags },
+      ...everything,
+      provider: { ...(everything['provider'] as object), flags },
       runners: { flags: { 'pool-concurrency': 2 } },
     });
     const provider = providerFlags.parse(argumentsOf(find(manifests, 'Deployment', 'minifleet-provider')));

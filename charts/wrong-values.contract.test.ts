@@ -58,6 +58,21 @@ const WRONG: readonly (readonly [string, Values, RegExp])[] = [
     /buildersFleet\.ghActionsRunner\.ghOrg is empty/,
   ],
   [
+    'chart values: a fleet whose Macs would have no Tart is rejected',
+    { ...fleet, provider: { hosts: { tart: null } } },
+    /macosFleet is enabled, but provider\.hosts\.tart is empty, .*set tart\.version and tart\.archive/,
+  ],
+  [
+    'chart values: a fleet whose Macs would have no agent is rejected',
+    { ...fleet, provider: { hosts: { agent: null } } },
+    /macosFleet is enabled, but provider\.hosts\.agent is empty: set agent\.binary/,
+  ],
+  [
+    'chart values: a builder fleet without the builder section is rejected',
+    { ...fleet, buildersFleet: { enabled: true, ghActionsRunner: { ghOrg: 'acme' } } },
+    /buildersFleet is enabled, but provider\.hosts\.builder is empty.*docs\/vm-image-builder\.md/,
+  ],
+  [
     'chart values: a plain secret without content is rejected',
     { ...fleet, scaleway: { enabled: true, secret: { source: 'plain' } } },
     /scaleway\.secret\.plain\.access-key is empty: set it, or set scaleway\.secret\.source to existing/,

@@ -8,6 +8,7 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
+import { defaultFleetFile, TART } from '@minifleet/spec-file';
 import { ARCHITECTURES } from './architecture.ts';
 import { digestOf } from './layer.ts';
 import { type PlatformLayers, platformLayers } from './platform-layers.ts';
@@ -55,13 +56,14 @@ describe('container images of the programs', () => {
     const agent = join(folder, 'agent');
     // The content is irrelevant here; the agent builds have their own tests.
     await writeFile(agent, 'the agent');
+    const hostFiles = new Map([[TART.file, Buffer.from('an archive')]]);
     const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'minifleet');
     const platforms: PlatformLayers[] = [];
     for (const architecture of ARCHITECTURES) {
       platforms.push(await platformLayers(architecture, { root, cache, say: () => undefined }));
     }
     for (const program of PROGRAMS)
-      built.set(program, await buildImage(program, { root, out: folder, platforms, agent }));
+      built.set(program, await buildImage(program, { root, out: folder, platforms, agent, hostFiles }));
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
@@ -125,7 +127,7 @@ describe('container images of the programs', () => {
     test(`${program}: both platforms share everything except libraries and Node`, async () => {
       const [amd, arm] = [await manifestOf(program, 'amd64'), await manifestOf(program, 'arm64')];
       const shared = amd.layers.map(({ digest }, index) => digest === arm.layers[index]?.digest);
-      assert.deepEqual(shared, program === 'provider' ? [false, false, true, true] : [false, false, true]);
+      assert.deepEqual(shared, program === 'provider' ? [false, false, true, true, true] : [false, false, true]);
       const [one, other] = [
         await parsed<Config>(program, amd.config.digest),
         await parsed<Config>(program, arm.config.digest),
@@ -188,10 +190,15 @@ describe('container images of the programs', () => {
     });
   }
 
-  test('only the provider image contains the agent of the Macs', async () => {
-    const agent = 'usr/local/share/minifleet/tart-kubelet-darwin-arm64';
-    assert.equal(await readFile(join(await unpack('provider', 'arm64'), agent), 'utf8'), 'the agent');
-    await assert.rejects(readFile(join(await unpack('runners', 'arm64'), agent)), { code: 'ENOENT' });
+  test('only the provider image contains the files for Macs, where the default fleet file of the chart names them', async () => {
+    const { agent, tart } = defaultFleetFile();
+    for (const [path, content] of [
+      [agent.binary, 'the agent'],
+      [tart.archive, 'an archive'],
+    ] as const) {
+      assert.equal(await readFile(join(await unpack('provider', 'arm64'), path), 'utf8'), content);
+      await assert.rejects(readFile(join(await unpack('runners', 'arm64'), path)), { code: 'ENOENT' });
+    }
   });
 
   /** Extracts the layers in order, as a runtime does. */

@@ -1,10 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LEAN_PROCESS } from '@minifleet/kube';
+import { AGENT_FILE, HOST_FILES } from '@minifleet/spec-file';
 import { bundle, readLockfile, sbom } from '@minifleet/tart-kubelet/build';
 import type { Architecture } from './architecture.ts';
 import { USER } from './base-system.ts';
-import { makeLayer } from './layer.ts';
+import { type Layer, makeLayer } from './layer.ts';
 import { type ImageConfig, writeOciLayout } from './oci-layout.ts';
 import { LOCKFILE, NODE, type PlatformLayers } from './platform-layers.ts';
 
@@ -18,6 +19,8 @@ export interface ImageOptions {
   readonly platforms: readonly PlatformLayers[];
   /** The node agent for Macs, which the provider installs on hosts. */
   readonly agent: string;
+  /** Content of the other files that the provider installs on hosts, by name. */
+  readonly hostFiles: ReadonlyMap<string, Buffer>;
 }
 
 export interface BuiltImage {
@@ -33,22 +36,20 @@ export interface BuiltPlatform {
   readonly sbom: string;
 }
 
-const AGENT = 'usr/local/share/minifleet/tart-kubelet-darwin-arm64';
+const IN_IMAGE = HOST_FILES.slice(1);
 
 /**
- * Creates the image of one program: Debian's libraries, Node, the program as one file and, for the provider, the Macs'
- * agent. Each is one layer, so that a new version of the program is a small download. Agent and program are the same
- * bytes for every architecture.
+ * Creates the image of one program: Debian's libraries, Node, the program as one file and, for the provider, the files
+ * for Macs. Each is one layer, so that a new version of the program is a small download. Agent, files and program are the
+ * same bytes for every architecture.
  */
 export async function buildImage(program: Program, options: ImageOptions): Promise<BuiltImage> {
-  const { root, out, platforms, agent } = options;
+  const { root, out, platforms } = options;
   const main = `usr/local/share/minifleet/${program}.mjs`;
   const bundled = await bundle(root, `packages/${program}/main.ts`);
   const { version } = JSON.parse(await readFile(join(root, `packages/${program}/package.json`), 'utf8')) as Versioned;
   const shared = [
-    ...(program === 'provider'
-      ? [await makeLayer([{ path: AGENT, content: await readFile(agent), mode: 0o755 }])]
-      : []),
+    ...(program === 'provider' ? await hostLayers(options) : []),
     await makeLayer([{ path: main, content: Buffer.from(bundled.code) }]),
   ];
   const images = platforms.map(({ architecture: { platform }, layers }) => ({
@@ -71,6 +72,15 @@ export async function buildImage(program: Program, options: ImageOptions): Promi
     return { architecture, digest: manifest, bytes, sbom: file };
   });
   return { layout, digest, platforms: await Promise.all(built) };
+}
+
+/** Files of other projects change rarely, so they are below the agent. */
+async function hostLayers({ agent, hostFiles }: ImageOptions): Promise<Layer[]> {
+  const layers: Layer[] = [];
+  for (const [name, content] of hostFiles)
+    layers.push(await makeLayer([{ path: `${IN_IMAGE}/${name}`, content, mode: 0o644 }]));
+  const program = { path: `${IN_IMAGE}/${AGENT_FILE}`, content: await readFile(agent), mode: 0o755 };
+  return [...layers, await makeLayer([program])];
 }
 
 const startOf = (program: Program, main: string, version: string): Omit<ImageConfig, 'platform'> => ({

@@ -1,20 +1,27 @@
 /**
  * `node scripts/build-containers.ts [--out directory] [provider|runners …]`: builds OCI images of the programs for
- * amd64 and arm64, without a container engine.
+ * amd64 and arm64, without a container engine. The image of the provider has Tart and GitHub's runner, which are
+ * downloaded from their projects, or read from the folder or URL of --host-files.
  */
 import { homedir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createTerminalReporter } from '@minifleet/local-cluster';
+import { RUNNER, TART } from '@minifleet/spec-file';
 import { cachedAgent, findPlatform, megabytes } from '@minifleet/tart-kubelet/build';
 import { ARCHITECTURES } from '../containers/architecture.ts';
+import { fetchHostFiles } from '../containers/fetch-host-files.ts';
 import { type PlatformLayers, platformLayers } from '../containers/platform-layers.ts';
 import { buildImage, PROGRAMS, type Program } from '../containers/program-image.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const { values, positionals } = parseArgs({
-  options: { out: { type: 'string', default: 'dist/containers' } },
+  options: {
+    out: { type: 'string', default: 'dist/containers' },
+    'host-files': { type: 'string' },
+    'without-host-files': { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 });
 const reporter = createTerminalReporter({ output: process.stdout, now: Date.now });
@@ -25,6 +32,15 @@ function programsFrom(words: readonly string[]): readonly Program[] {
   return words.length === 0 ? PROGRAMS : PROGRAMS.filter(one => words.includes(one));
 }
 
+async function hostFilesFor(programs: readonly Program[], cache: string): Promise<ReadonlyMap<string, Buffer>> {
+  if (!programs.includes('provider') || values['without-host-files']) return new Map();
+  const shown = reporter.step('files for hosts');
+  const from = values['host-files'];
+  const files = await fetchHostFiles([TART, RUNNER], { from, cache, say: detail => shown.update(detail) });
+  shown.done([TART, RUNNER].map(({ name, version }) => `${name} ${version}`).join(', '));
+  return files;
+}
+
 async function build(programs: readonly Program[]): Promise<void> {
   const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'minifleet');
   const step = (title: string) => reporter.step(title);
@@ -32,6 +48,7 @@ async function build(programs: readonly Program[]): Promise<void> {
     ...{ root, cache, step, node: process.execPath, now: Date.now() },
     platform: findPlatform('darwin-arm64'),
   });
+  const hostFiles = await hostFilesFor(programs, join(cache, 'host-files'));
   const out = resolve(values.out);
   const platforms: PlatformLayers[] = [];
   for (const architecture of ARCHITECTURES) {
@@ -42,7 +59,7 @@ async function build(programs: readonly Program[]): Promise<void> {
   }
   for (const program of programs) {
     const shown = step(`minifleet-${program}`);
-    const built = await buildImage(program, { root, out, platforms, agent });
+    const built = await buildImage(program, { root, out, platforms, agent, hostFiles });
     const sizes = built.platforms.map(one => `${one.architecture.platform.architecture} ${megabytes(one.bytes)}`);
     shown.done(`${relative('.', built.layout)}, ${sizes.join(', ')}, ${built.digest}`);
   }

@@ -1,5 +1,6 @@
 import { kinds } from '@minifleet/api';
 import { PROGRAM_NAMESPACE as NAMESPACE } from '@minifleet/kube';
+import { defaultFleetFile } from '@minifleet/spec-file';
 import { KUBELET_VERSION } from '@minifleet/tart-kubelet/testing/node';
 import { stringify } from 'yaml';
 import packageFile from '../../package.json' with { type: 'json' };
@@ -41,7 +42,7 @@ const components = (access: readonly object[]): object[] => [
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: { namespace: NAMESPACE, name: PROVIDER },
-    data: { 'fleet.yaml': stringify({ agent: { binary: '/usr/local/share/minifleet/tart-kubelet-darwin-arm64' } }) },
+    data: { 'fleet.yaml': stringify(defaultFleetFile()) },
   },
   deployment(),
 ];

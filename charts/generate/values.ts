@@ -1,13 +1,11 @@
 /** Every value of charts/minifleet. */
 import { macHost, runnerPool } from '@minifleet/api';
+import { defaultFleetFile } from '@minifleet/spec-file';
 import { KUBELET_VERSION } from '@minifleet/tart-kubelet/testing/node';
 import { fleetFields } from './fleet-values.ts';
 import { plainSchema, schemaIn } from './kind-schema.ts';
 import { githubApp, secretValues } from './secret-values.ts';
 import { choice, count, type Field, type Fields, flag, group, groupSchema, list, map, text } from './value.ts';
-
-/** Path of the Macs' agent in the provider image. */
-const AGENT = '/usr/local/share/minifleet/tart-kubelet-darwin-arm64';
 
 /** A fleet sets only what differs from `fleetDefaults`; its schema is in the definitions of the whole file. */
 const fleet = (preset: Readonly<Record<string, unknown>>, says: string): Field => ({
@@ -67,7 +65,10 @@ export const chartValues: Fields = {
   provider: group('The Cluster API provider: adopts Macs, joins them as Nodes, and returns them.', {
     enabled: flag(true, 'Install the provider.'),
     ...program('minifleet-provider', '128Mi'),
-    hosts: map({ agent: { binary: AGENT } }, 'Configuration of every Mac: the section `fleet` of docs/hosts.md.'),
+    hosts: map(
+      defaultFleetFile(),
+      'Configuration of every Mac: the section `fleet` of docs/hosts.md. The default names files of the provider image.',
+    ),
     reclaimOrphans: flag(
       false,
       'Return a host to its pool if its machine no longer exists. By default, the provider only reports such hosts (metric `minifleet_orphan_hosts`).',

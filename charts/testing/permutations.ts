@@ -1,4 +1,5 @@
 /** Every choice of fleets with every kind of Secret, and a fleet of owned Macs. */
+import { HOST_FILES, RUNNER } from '@minifleet/spec-file';
 import type { Values } from './helm.ts';
 
 export const SOURCES = ['existing', 'plain', 'external'] as const;
@@ -8,6 +9,21 @@ const PEERS = ['macosFleet', 'runnersFleet', 'buildersFleet', 'fleets'] as const
 type Peer = (typeof PEERS)[number];
 
 const app = { 'app-id': '42', 'installation-id': '4242', 'private-key': '-----BEGIN RSA PRIVATE KEY-----\nnone\n' };
+
+/** As in docs/vm-image-builder.md. */
+const files = '/var/lib/minifleet/artifacts';
+const builder = {
+  homebrewInstaller: `${files}/install-homebrew.sh`,
+  formulae: [{ name: 'hashicorp/tap/packer', pinned: true }],
+  xcode: { developerDirectory: '/Applications/Xcode.app/Contents/Developer' },
+  buildCache: { directory: '/opt/build-cache', variable: 'BUILD_CACHE' },
+  runner: {
+    url: 'https://github.com/acme',
+    labels: [],
+    version: RUNNER.version,
+    archive: `${HOST_FILES}/${RUNNER.file}`,
+  },
+};
 
 export interface Permutation {
   readonly name: string;
@@ -66,6 +82,7 @@ function valuesWith(fleets: readonly Peer[], source: Source): Values {
       autoscaling: { enabled: true, minSize: 1, maxSize: 9 },
       drain: { timeoutSeconds: 21600 },
     },
+    ...(fleets.includes('buildersFleet') ? { provider: { hosts: { builder } } } : {}),
     buildersFleet: {
       enabled: fleets.includes('buildersFleet'),
       ghActionsRunner: { ghOrg: 'acme', githubApp: { source, plain: app } },

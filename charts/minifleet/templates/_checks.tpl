@@ -16,7 +16,10 @@
 {{- if $fleets -}}
 {{- $first := (first $fleets).path -}}
 {{- if not .Values.cluster.controlPlaneEndpoint.host }}{{ fail (printf "%s is enabled, but cluster.controlPlaneEndpoint.host is empty: set it to an address of the API server that the Macs can reach" $first) }}{{ end -}}
+{{- if not .Values.provider.hosts.agent }}{{ fail (printf "%s is enabled, but provider.hosts.agent is empty: set agent.binary, for example to the agent of the provider image, %s" $first "/usr/local/share/minifleet/tart-kubelet-darwin-arm64") }}{{ end -}}
+{{- if not .Values.provider.hosts.tart }}{{ fail (printf "%s is enabled, but provider.hosts.tart is empty, so its Macs could not run VMs: set tart.version and tart.archive, or remove tart from your values to use the Tart of the provider image" $first) }}{{ end -}}
 {{- range $fleets -}}
+{{- if and .ghActionsRunner.enabled (not $.Values.provider.hosts.builder) }}{{ fail (printf "%s is enabled, but provider.hosts.builder is empty, so its Macs could not become builders: set it as in docs/vm-image-builder.md" .path) }}{{ end -}}
 {{- if and (eq .machine.kind "MacMachine") (not .pool) }}{{ fail (printf "%s.pool is empty: set it to the pool of the MacHosts that the fleet claims" .path) }}{{ end -}}
 {{- if and (eq .machine.kind "ScalewayAppleSiliconMachine") (not $.Values.scaleway.enabled) }}{{ fail (printf "%s claims Macs from Scaleway, but scaleway.enabled is not set: set it and scaleway.secret, or set %s.machine.kind to MacMachine for Macs of inventory.hosts" .path .path) }}{{ end -}}
 {{- end -}}

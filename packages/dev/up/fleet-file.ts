@@ -1,16 +1,16 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { AGENT_FILE, defaultFleetFile, TART } from '@minifleet/spec-file';
 import type { World } from '@minifleet/world';
 import { HOMEBREW_INSTALL_SCRIPT, machO, RUNNER_VERSION, runnerTarball, tartArchive } from '@minifleet/world/mac';
-
-const TART = '2.32.1';
+import { stringify } from 'yaml';
 
 /** Writes the desired state of hosts and builders, with Tart and runner of the world and a placeholder for the agent's executable. */
 export async function writeFleetFile(directory: string, { githubApp }: Pick<World, 'githubApp'>): Promise<string> {
   const folder = join(directory, 'hosts');
   await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, 'tart.tar.gz'), tartArchive(TART));
-  await writeFile(join(folder, 'tart-kubelet'), machO('tart-kubelet'));
+  await writeFile(join(folder, TART.file), tartArchive(TART.version));
+  await writeFile(join(folder, AGENT_FILE), machO('tart-kubelet'));
   await writeFile(join(folder, 'actions-runner.tar.gz'), runnerTarball());
   await writeFile(join(folder, 'install-homebrew.sh'), HOMEBREW_INSTALL_SCRIPT);
   const file = join(folder, 'fleet.yaml');
@@ -51,10 +51,13 @@ export async function writeSpareMacFile(world: World, directory: string): Promis
   return { name, port: host.ssh.port, specFile };
 }
 
-const fleetText = (agent: boolean): string => `tart: { version: ${TART}, archive: tart.tar.gz }
-${agent ? 'agent: { binary: tart-kubelet }\n' : ''}egress:
+/** The default of the chart, with the DNS service of the local cluster allowed. */
+function fleetText(withAgent: boolean): string {
+  const { agent, tart } = defaultFleetFile('.');
+  return `${stringify(withAgent ? { agent, tart } : { tart })}egress:
   allow: [{ to: 10.96.0.10, ports: '53', protocols: [tcp, udp] }]
 localNetwork: false # takes effect only after a reboot, which is omitted here`;
+}
 
 /** Without an agent, because a Mac without a fleet joins no cluster. */
 const specText = (
