@@ -11,6 +11,7 @@ import {
 } from '@minifleet/kube';
 import { hostOfProviderID, namedHost } from '../cluster-api/host-ids.ts';
 import { type Cluster, clusters } from '../cluster-api/kinds.ts';
+import { silentSince } from '../cluster-api/lost-node.ts';
 import {
   addIndexes,
   type HostIndex,
@@ -103,4 +104,6 @@ const isStatusEdited = (previous: MacHost, host: MacHost): boolean =>
 
 /** A Node also reports every few minutes that nothing changed. */
 const isNodeChange = (previous: Node, node: Node): boolean =>
-  changedBesidesStatus(previous, node) || isNodeReady(previous) !== isNodeReady(node);
+  changedBesidesStatus(previous, node) ||
+  isNodeReady(previous) !== isNodeReady(node) ||
+  silentSince(previous) !== silentSince(node);

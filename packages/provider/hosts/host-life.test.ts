@@ -105,6 +105,39 @@ test('no credentials are read from the vendor while it reinstalls a host, becaus
   assert.equal(await stateOf(bench), 'Bootstrapping');
 });
 
+test('a serving host whose Node is silent gets a bootstrap token over SSH, and no VM is disturbed', async () => {
+  const bench = await serving();
+  const known = bench.jobs.requests.length;
+  await bench.node('a', `scw-applesilicon://fr-par-1/${memoryId(1)}`, 'Unknown');
+  await bench.clock.advance(minutes(4));
+  await bench.settle();
+  assert.equal(bench.jobs.requests.length, known, 'the Mac may only restart');
+  await bench.clock.advance(minutes(1));
+  await bench.settle();
+  const [job] = bench.jobs.requests.slice(known);
+  assert.deepEqual([job?.kind, job?.only], ['converge', ['agent-credentials', 'agent-job']]);
+  assert.notEqual(job?.kubeconfig, undefined);
+  assert.equal(job?.reboot, 'never');
+});
+
+test('a serving host whose Node stays silent gets credentials every five minutes, and none once the Node reports', async () => {
+  const bench = await serving();
+  const providerID = `scw-applesilicon://fr-par-1/${memoryId(1)}`;
+  const rejoins = () => bench.jobs.requests.filter(({ only }) => only?.includes('agent-credentials')).length;
+  await bench.node('a', providerID, 'Unknown');
+  for (let minute = 0; minute < 26; minute++) {
+    await bench.clock.advance(minutes(1));
+    await bench.settle();
+    if (bench.jobs.running > 0) bench.jobs.end(memoryId(1), converged());
+  }
+  const count = rejoins();
+  assert.ok(count >= 4 && count <= 5, `${count} jobs`);
+  await bench.node('a', providerID, 'True');
+  await bench.clock.advance(minutes(15));
+  await bench.settle();
+  assert.equal(rejoins(), count);
+});
+
 test('a host that is installed again before its hold has ended is not reinstalled a second time', async () => {
   // The vendor is done with the reinstallation when the provider renames the server.
   const bench = await serving(call => call.call === 'rename' && call.name === `${POOL}1`);

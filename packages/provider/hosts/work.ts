@@ -10,6 +10,7 @@ import {
 } from '@minifleet/host';
 import { findCondition } from '@minifleet/kube';
 import type { Secret } from '@minifleet/secret';
+import { timeUntilRejoin } from '../cluster-api/lost-node.ts';
 import type { FleetSshKey, HostAccess } from '../credentials/credentials.ts';
 import { type DesiredPlan, desiredPlan } from './desired-plan.ts';
 import { ensureCredentials } from './ensure-credentials.ts';
@@ -36,7 +37,7 @@ export interface HostWork {
   readonly access: HostAccess;
   readonly fleetKey: FleetSshKey;
   readonly plan: DesiredPlan;
-  /** Absent once the Node exists. */
+  /** Absent once the Node exists, unless its agent may have to join again. */
   readonly kubeconfig: Secret | undefined;
   /** Job of this process whose result is not written yet. */
   readonly job: HostJob | undefined;
@@ -44,20 +45,27 @@ export interface HostWork {
 
 /** Collects credentials, computes the desired plan and records it. Undefined if credentials are missing. */
 export async function prepareWork(scope: HostScope, deps: HandlerDeps): Promise<HostWork | undefined> {
-  const { host, consumer, server, node, cluster } = scope;
+  const { host, consumer, server, cluster } = scope;
   const { desired } = host.spec;
   if (!consumer || !desired || !server) throw new Error('work on a host needs its machine, configuration and server');
   const login = await ensureCredentials(scope, server, deps);
   if (!login) return undefined;
   const { access, fleetKey } = login;
-  const joined = node !== undefined && node.spec?.providerID === desired.providerID;
-  const kubeconfig = joined ? undefined : await deps.kubeconfig(consumer, cluster);
+  const hasCredentials = isJoined(scope) && rejoinIn(scope, deps) !== 0;
+  const kubeconfig = hasCredentials ? undefined : await deps.kubeconfig(consumer, cluster);
   const runnerUrl = desired.ghActionsRunner && deps.forge.url(desired.ghActionsRunner);
   const plan = desiredPlan({ host, desired, fleet: deps.settings.fleet, access, kubeconfig, runnerUrl });
   const job = unrecordedJob(scope, deps);
   if (!job) change(scope, journal => withDesired(journal, plan));
   return { desired, access, fleetKey, plan, kubeconfig, job };
 }
+
+const isJoined = ({ host, node }: HostScope): boolean =>
+  node !== undefined && node.spec?.providerID === host.spec.desired?.providerID;
+
+/** Time until the agent gets a bootstrap token, because its Node reports nothing; undefined for a Node that reports. */
+export const rejoinIn = (scope: HostScope, { clock, settings }: HandlerDeps): Duration | undefined =>
+  isJoined(scope) ? timeUntilRejoin(scope.node, { now: clock.now(), after: settings.rejoinAfter }) : undefined;
 
 const CREDENTIALS_POLL = minutes(5);
 
@@ -125,13 +133,11 @@ export async function withRunnerToken(
   only: readonly string[] | undefined,
   deps: HandlerDeps,
 ): Promise<HostWork> {
-  const { host, node } = scope;
-  const { desired, access } = work;
+  const { host } = scope;
+  const { desired, access, kubeconfig } = work;
   const { ghActionsRunner: runner } = desired;
   if (!runner || (only && !only.includes(RUNNER_STEP))) return work;
   const runnerToken = await deps.forge.token(host.spec.consumerRef?.namespace ?? '', runner);
-  const joined = node !== undefined && node.spec?.providerID === desired.providerID;
-  const kubeconfig = joined ? undefined : work.kubeconfig;
   const runnerUrl = deps.forge.url(runner);
   const plan = desiredPlan({ host, desired, fleet: deps.settings.fleet, access, kubeconfig, runnerUrl, runnerToken });
   return { ...work, plan };

@@ -38,6 +38,10 @@ const FLAGS = {
   vendorApiUrl: flag.url('vendor-api-url', { help: 'URL of the vendor API', unset: "the vendor's public API" }),
   forgeApiUrl: flag.url('forge-api-url', { help: 'API URL of a GitHub Enterprise Server', unset: 'github.com' }),
   tokenLife: flag.duration('bootstrap-token-life', { default: '30m', help: 'lifetime of a bootstrap token' }),
+  rejoinAfter: flag.duration('rejoin-after', {
+    default: '5m',
+    help: 'time without a report of a Node until its agent gets a new bootstrap token',
+  }),
   stuckAfter: flag.duration('stuck-after', {
     default: '10m',
     help: 'count a Pod as stuck if it is Terminating for longer',

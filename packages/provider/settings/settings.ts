@@ -12,6 +12,7 @@ export interface ProviderSettings
     | 'watchFilter'
     | 'defaultPoolPrefix'
     | 'tokenLife'
+    | 'rejoinAfter'
     | 'stuckAfter'
     | 'bootstrap'
     | 'inspection'

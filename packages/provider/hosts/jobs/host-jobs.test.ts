@@ -119,6 +119,7 @@ test('of an inspection only the end is reported, because it writes nothing befor
   bench.jobs.start(requestFor('a', fileSteps('one', 'two', 'three', 'four'), inspection));
   await ended(bench, 'a');
   assert.equal(bench.jobs.inspectedAt('a'), jobOf(bench.jobs, 'a').heartbeatAt);
+  assert.equal(bench.jobs.endedAt('a'), jobOf(bench.jobs, 'a').heartbeatAt);
   bench.jobs.start(requestFor('b', [slow]));
   bench.jobs.start(requestFor('c', fileSteps('one', 'two', 'three', 'four'), inspection));
   await ended(bench, 'c');

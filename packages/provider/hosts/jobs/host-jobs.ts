@@ -21,6 +21,8 @@ export interface HostJobs {
   forget(host: string): void;
   /** Time of the last inspection in this process, in milliseconds since 1970. The status does not record it, because it changes nothing. */
   inspectedAt(host: string): number | undefined;
+  /** Time at which the last job of the host ended in this process. */
+  endedAt(host: string): number | undefined;
   /** Called when a job changes, at most once per second; for an inspection only at its end. */
   onChange(listener: (host: string) => void): () => void;
   readonly running: number;
@@ -59,6 +61,7 @@ export function createHostJobs(options: HostJobsOptions): HostJobs {
   const deps: JobDeps = { openTransport: openSshTransport, ...options };
   const entries = new Map<string, Entry>();
   const inspections = new Map<string, number>();
+  const ends = new Map<string, number>();
   const queue: Entry[] = [];
   const listeners = new Set<(host: string) => void>();
   const throttle = createThrottle<string>(clock, MIN_NOTIFY_INTERVAL);
@@ -121,6 +124,7 @@ export function createHostJobs(options: HostJobsOptions): HostJobs {
 
   const finish = (entry: Entry, state: HostJobState): void => {
     if (state.kind === 'inspected') inspections.set(entry.job.host, clock.now());
+    ends.set(entry.job.host, clock.now());
     change(entry, { state, heartbeatAt: clock.now() }, 'now');
     logEnd(entry);
     options.onEnd?.(entry.job);
@@ -163,6 +167,7 @@ export function createHostJobs(options: HostJobsOptions): HostJobs {
       throttle.drop(host);
     },
     inspectedAt: host => inspections.get(host),
+    endedAt: host => ends.get(host),
     onChange(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { MacHost } from '@minifleet/api';
-import { type Clock, type Duration, minutes } from '@minifleet/clock';
+import { type Clock, type Duration, milliseconds, minutes } from '@minifleet/clock';
 import { findCondition, setCondition } from '@minifleet/kube';
 import { servingCondition } from '../bootstrap-condition.ts';
 import { waveOf } from '../desired-plan.ts';
@@ -17,6 +17,7 @@ import {
   missingCredentials,
   prepareWork,
   recordResult,
+  rejoinIn,
   showProgress,
   startJob,
   withRunnerToken,
@@ -35,7 +36,7 @@ export const serving: StateHandler = async (scope, deps) => {
   const { input, occupancy } = await observe(scope, work, deps);
   const decision = decideServing(input);
   await act({ scope, work, occupancy }, decision, deps);
-  const { again, ...condition } = servingCondition(decision, {
+  const { again: usual, ...condition } = servingCondition(decision, {
     now: clock.now(),
     journal: journalOf(host.status),
     job: deps.jobs.of(host.metadata.name),
@@ -43,10 +44,15 @@ export const serving: StateHandler = async (scope, deps) => {
     bake: input.bake,
   });
   setCondition(host, { type: 'HostBootstrapped', ...condition }, clock);
+  // The Node wakes its host when it turns silent, and not when it has been silent for long.
+  const again = sooner(usual, nextRejoin(scope, deps) || undefined);
   const ready = condition.status === 'True';
   const message = ready ? condition.message : `HostBootstrapped ${condition.reason}: ${condition.message}`;
   return { ready, reason: ready ? 'Serving' : 'NotReady', message, ...(again === undefined ? {} : { again }) };
 };
+
+const sooner = (one: Duration | undefined, other: Duration | undefined): Duration | undefined =>
+  one === undefined || (other !== undefined && other < one) ? other : one;
 
 /** The Node shows whether the host still serves its machine. */
 function renamed({ spec, status }: MacHost): StateResult {
@@ -64,9 +70,11 @@ async function observe(scope: HostScope, { desired, plan, job }: HostWork, deps:
   const { host, node, server } = scope;
   const { clock, client, settings, forge } = deps;
   const journal = journalOf(host.status);
+  const rejoins = nextRejoin(scope, deps) === 0;
   const open =
     job === undefined &&
-    (journal.job !== undefined ||
+    (rejoins ||
+      journal.job !== undefined ||
       journal.plan?.applied !== plan.desired ||
       (journal.steps ?? []).some(({ state }) => state !== 'Done'));
   const { namespace = '' } = host.spec.consumerRef ?? {};
@@ -92,10 +100,23 @@ async function observe(scope: HostScope, { desired, plan, job }: HostWork, deps:
     guests: occupancy.guests,
     bake,
     mayBoot,
+    rejoins,
     permission: permissionOf(scope, plan.desired, deps),
     inspectAt: inspectionTime(host, inspectEvery(scope, settings.inspection.every), deps.jobs),
   };
   return { input, occupancy };
+}
+
+/**
+ * Time until the agent of a silent Node gets credentials again; undefined while the Node reports. A process remembers its last job, so that
+ * an agent that stays silent gets no job in every reconcile.
+ */
+function nextRejoin(scope: HostScope, deps: HandlerDeps): Duration | undefined {
+  const { clock, jobs, settings } = deps;
+  const until = rejoinIn(scope, deps);
+  const last = jobs.endedAt(scope.host.metadata.name);
+  if (until === undefined || last === undefined) return until;
+  return milliseconds(Math.max(until, last + settings.rejoinAfter - clock.now(), 0));
 }
 
 /** Before a boot the runner is removed from GitHub. A refusal is not repeated at once. */

@@ -14,6 +14,7 @@ const base: ServingInput = {
   bake: undefined,
   mayBoot: false,
   permission: { go: true },
+  rejoins: false,
   inspectAt: NOW + 1_000,
 };
 const runningJob = { id: 'x', startTime: PAST, deadlineTime: LATER };
@@ -45,6 +46,22 @@ const rows: readonly Row[] = [
     kept({ contact: contactFailing(99, LATER) }),
     'wait for the next attempt',
     { at: NOW + 60_000 },
+  ],
+  [
+    'an agent that may have lost its credentials gets them although its job has failed for good',
+    { ...kept({ steps: [step('agent-job', { state: 'Failed', reason: 'HostAgentNotStable' })] }), rejoins: true },
+    'repair',
+    { only: ['agent-credentials', 'agent-job'] },
+  ],
+  [
+    'an agent of a host that does not respond gets credentials at the next attempt',
+    { ...kept({ contact: contactFailing(9, LATER) }), rejoins: true },
+    'wait for the next attempt',
+  ],
+  [
+    'a host whose plan is not applied gets credentials with its next plan',
+    { ...outdated(), rejoins: true },
+    'roll out',
   ],
   [
     'only the drifted step is repaired',

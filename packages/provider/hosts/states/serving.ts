@@ -19,6 +19,8 @@ export interface ServingInput {
   /** A boot disturbs no VM now: none runs, and no new one can start. */
   readonly mayBoot: boolean;
   readonly permission: RolloutPermission;
+  /** The agent may have lost its credentials, and gets a new bootstrap token. */
+  readonly rejoins: boolean;
   /** Time of the next inspection; undefined for never. */
   readonly inspectAt: number | undefined;
 }
@@ -32,6 +34,8 @@ export type ServingDecision =
   | { readonly do: 'wait for its turn'; readonly why: string }
   | { readonly do: 'wait for VMs to end'; readonly steps: readonly string[] }
   | { readonly do: 'nothing'; readonly until: number | undefined };
+
+const REJOIN_STEPS = ['agent-credentials', 'agent-job'];
 
 /** A step that fails alone this often may need an earlier step, so the whole plan is repaired. */
 const MAX_ALONE = 3;
@@ -47,9 +51,17 @@ export function decideServing(input: ServingInput): ServingDecision {
   if (journal.job) return applied ? { do: 'repair', only: undefined } : { do: 'roll out' };
   const failure = failureIn(journal);
   const at = failure?.nextAttemptTime === undefined ? undefined : Date.parse(failure.nextAttemptTime);
+  if (applied && input.rejoins && mayRespond(failure, at, now)) return { do: 'repair', only: REJOIN_STEPS };
   if (failure && (at === undefined || at > now)) return { do: 'wait for the next attempt', failure, at };
   return applied ? keep(input) : rollOut(input);
 }
+
+/**
+ * False while a host that did not respond is waited for. A failed step is no reason to wait: without credentials the agent exits, and its
+ * job fails until it has them.
+ */
+const mayRespond = (failure: JournalFailure | undefined, at: number | undefined, now: number): boolean =>
+  failure === undefined || failure.step !== undefined || (at !== undefined && at <= now);
 
 /** The plan is applied: repairs differences, and inspects the host periodically. */
 function keep({ journal, now, guests, mayBoot, inspectAt }: ServingInput): ServingDecision {

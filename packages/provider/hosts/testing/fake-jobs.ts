@@ -12,6 +12,7 @@ export interface FakeJobs extends HostJobs {
 
 export function fakeJobs(clock: Pick<Clock, 'now'>): FakeJobs {
   const jobs = new Map<string, HostJob>();
+  const ends = new Map<string, number>();
   const requests: JobRequest[] = [];
   const cancelled: string[] = [];
   const listeners = new Set<(host: string) => void>();
@@ -19,6 +20,7 @@ export function fakeJobs(clock: Pick<Clock, 'now'>): FakeJobs {
     const job = jobs.get(host);
     if (!job) throw new Error(`${host} has no job`);
     jobs.set(host, { ...job, state, heartbeatAt: clock.now() });
+    ends.set(host, clock.now());
     for (const listener of listeners) listener(host);
   };
   return {
@@ -54,6 +56,7 @@ export function fakeJobs(clock: Pick<Clock, 'now'>): FakeJobs {
     },
     forget: host => void jobs.delete(host),
     inspectedAt: () => undefined,
+    endedAt: host => ends.get(host),
     onChange(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -60,7 +60,7 @@ export interface HostBench {
   /** Writes what the machine controller writes for a claim. */
   claim(machine: InfraMachine, host: string, desired?: Partial<MacHost['spec']['desired']>): Promise<void>;
   patch(host: string, spec: object): Promise<void>;
-  node(name: string, providerID: string, ready?: 'True' | 'False'): Promise<void>;
+  node(name: string, providerID: string, ready?: 'True' | 'False' | 'Unknown'): Promise<void>;
   settle(): Promise<void>;
   /** Lets time pass until the next list of the vendor. */
   discover(): Promise<void>;
@@ -151,8 +151,10 @@ export async function hostBench(servers: MemoryVendorOptions, options: HostBench
       await settle();
     },
     async node(name, providerID, ready) {
-      await client.create(nodes, { metadata: { name }, spec: { providerID } });
-      const status = { conditions: [{ type: 'Ready', status: ready }] };
+      if (!(await client.find(nodes, { name })))
+        await client.create(nodes, { metadata: { name }, spec: { providerID } });
+      const lastTransitionTime = timestamp(clock.now());
+      const status = { conditions: [{ type: 'Ready', status: ready, lastTransitionTime }] };
       if (ready) await client.patch(nodes, { name }, merge({ status }), { subresource: 'status' });
       await settle();
     },

@@ -14,6 +14,7 @@ export const settings: ProviderSettings = {
   bootstrap: { concurrency: 4, deadline: minutes(60), rebootAfter: 3, giveUpAfter: 8 },
   inspection: { every: minutes(10) },
   rolls: { maxUnavailable: 1, retryAfter: minutes(30) },
+  rejoinAfter: minutes(5),
   tokenLife: minutes(30),
   leaseNamespace: 'minifleet-system',
   discovery: { every: minutes(1), zones: ['fr-par-1'], reclaim: false },
