@@ -35,11 +35,13 @@ export const machineFields = {
     .min(0)
     .max(1024)
     .optional()
-    .describe('CPUs that the Node advertises. Default, also for 0: the setting in the fleet file.'),
+    .describe(
+      'CPUs that the Node advertises. Default, also for 0: the setting in the fleet file, otherwise those of the Mac.',
+    ),
   hostMemoryMB: withRules(z.int().min(0), [memory])
     .optional()
     .describe(
-      'Memory that the Node advertises, in megabytes. Default, also for 0: the setting in the fleet file. Reserve about 2048 for macOS, otherwise VMs fail to start.',
+      'Memory that the Node advertises, in megabytes. Default, also for 0: the setting in the fleet file, otherwise that of the Mac without 2048 for macOS. A value that you set is used for VMs completely, so reserve about 2048 for macOS.',
     ),
   hostRelease: z
     .enum(['Return', 'Retain'])

@@ -117,8 +117,13 @@ export const runnerPoolSpec = z.object({
     .enum(['darwin', 'linux'])
     .default('darwin')
     .describe('Operating system. Only darwin is supported; a pool with linux is accepted but reports OSNotSupported.'),
-  podCPUMilli: z.int().min(1000).max(1024000).default(8000).describe('CPU of a VM in millicores.'),
-  podMemoryMB: z.int().min(1024).max(1048576).default(14336).describe('Memory of a VM in MiB.'),
+  podCPUMilli: z.int().min(1000).max(1024000).default(4000).describe('CPU of a VM in millicores.'),
+  podMemoryMB: z
+    .int()
+    .min(1024)
+    .max(1048576)
+    .default(7168)
+    .describe('Memory of a VM in MiB. Two VMs of the default size fit on a Mac with 16 GB.'),
   idleTimeoutSeconds: z
     .int()
     .min(0)

@@ -11,7 +11,7 @@ const pool = (spec: object) => ({
 
 test('a pool has the defaults that the older system had', () => {
   const { spec } = runnerPool.withDefaults(pool({}));
-  assert.deepEqual([spec.replicas, spec.os, spec.podCPUMilli, spec.podMemoryMB], [0, 'darwin', 8000, 14336]);
+  assert.deepEqual([spec.replicas, spec.os, spec.podCPUMilli, spec.podMemoryMB], [0, 'darwin', 4000, 7168]);
   assert.deepEqual(spec.autoscaling, {
     enabled: false,
     minWarmPoolFloor: 1,

@@ -52,7 +52,14 @@ describe('the autoscaler', () => {
     const { metadata: _, ...example } = runnerPool.example;
     await api.client.create(runnerPool.resource, {
       metadata: key(name),
-      spec: { ...example.spec, replicas, autoscaling: { enabled: true, maxReplicas: 30, ...autoscaling }, ...spec },
+      // One runner fits on each Mac.
+      spec: {
+        ...example.spec,
+        podMemoryMB: 14_336,
+        replicas,
+        autoscaling: { enabled: true, maxReplicas: 30, ...autoscaling },
+        ...spec,
+      },
     } as never);
   }
   async function macs(count: number, spec: object = {}, from = 0): Promise<void> {

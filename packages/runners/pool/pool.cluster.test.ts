@@ -91,7 +91,7 @@ describe('a pool of runners on a real API server', () => {
     const { spec } = runnerPool.example;
     const pool = await client.create(runnerPool.resource, { metadata: key('macos'), spec: spec as never });
     const { replicas, podCPUMilli, provisioning, autoscaling, rollout } = pool.spec;
-    assert.deepEqual([replicas, podCPUMilli, provisioning.startTimeoutSeconds], [0, 8000, 300]);
+    assert.deepEqual([replicas, podCPUMilli, provisioning.startTimeoutSeconds], [0, 4000, 300]);
     assert.deepEqual([autoscaling.minWarmPoolFloor, rollout.maxConcurrentPercent], [1, 5]);
     const wrong = { ...spec, labels: ['tuist.dev/runner=false'] };
     await assert.rejects(

@@ -22,7 +22,7 @@ test('a runner name starts with its pool and fits GitHub’s limit', () => {
 
 test('a runner Pod requests one VM slot and waits for its registration', () => {
   const [container] = pod.spec?.containers ?? [];
-  const asked = { cpu: '8000m', memory: '14336Mi', 'minifleet.dev/macos-vm': '1' };
+  const asked = { cpu: '4000m', memory: '7168Mi', 'minifleet.dev/macos-vm': '1' };
   assert.deepEqual(container?.resources, { requests: asked, limits: asked });
   assert.equal(pod.spec?.restartPolicy, 'Never');
   assert.equal(pod.spec?.nodeSelector?.['tuist.dev/fleet'], 'runners');

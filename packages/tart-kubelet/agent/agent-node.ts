@@ -98,6 +98,7 @@ function nodeOf(given: NodeDeps, session: GuiSession, images: ImageStore): MacNo
       vmSlots: VM_SLOTS,
       hostCpu: flags.hostCpu,
       hostMemoryMegabytes: flags.hostMemoryMb,
+      model: given.facts.model,
       kubeletPort: flags.port,
       version: given.version,
       declaredFeatures: ['ExtendWebSocketsToKubelet'],

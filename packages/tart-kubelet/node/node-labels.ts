@@ -26,8 +26,10 @@ const NAME = /^[A-Za-z0-9]([\w.-]{0,61}[A-Za-z0-9])?$/;
 const DOMAIN = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
 
 /** Labels of every Node. Labels set by the operator take precedence, except for the intrinsic ones. */
-export const nodeLabels = ({ name, labels, version }: NodeSettings): Record<string, string> => ({
+export const nodeLabels = ({ name, labels, version, model }: NodeSettings): Record<string, string> => ({
   [names.labels.runtime]: names.labelValues.runtimeTart,
+  // A comma is not valid in a label: Macmini9-1.
+  ...(model ? { 'node.kubernetes.io/instance-type': model.replaceAll(',', '-') } : {}),
   ...labels,
   [names.labels.agentVersion]: version,
   'kubernetes.io/hostname': name,

@@ -44,6 +44,8 @@ export interface NodeSettings {
   /** Overrides the Mac's own value. */
   readonly hostCpu?: number | undefined;
   readonly hostMemoryMegabytes?: number | undefined;
+  /** `Macmini9,1` */
+  readonly model?: string | undefined;
   readonly kubeletPort: number;
   /** The agent's version, as in package.json. */
   readonly version: string;

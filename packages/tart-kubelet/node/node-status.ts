@@ -55,7 +55,7 @@ export function nodeStatus(input: NodeStatusInput): OwnedNodeStatus {
   const capacity = nodeCapacity(input);
   return {
     capacity,
-    allocatable: capacity,
+    allocatable: { ...capacity, memory: byteQuantity(allocatableMemory(input)) },
     addresses: [
       ...(input.address ? [{ type: 'InternalIP', address: input.address }] : []),
       { type: 'Hostname', address: settings.name },
@@ -77,6 +77,15 @@ function nodeCapacity({ settings, facts, diskBytes }: NodeStatusInput): Record<s
     [VM_RESOURCE]: String(settings.vmSlots),
     ...(diskBytes === undefined ? {} : { 'ephemeral-storage': byteQuantity(diskBytes) }),
   };
+}
+
+/** Memory that macOS and Tart need beside the VMs. A VM whose memory is swapped out stalls its job. */
+const RESERVED_MEMORY = 2 * 2 ** 30;
+
+/** Memory for VMs. An operator who states the memory of the Node has left out what macOS needs. */
+function allocatableMemory({ settings, facts }: NodeStatusInput): number {
+  const { hostMemoryMegabytes } = settings;
+  return hostMemoryMegabytes ? hostMemoryMegabytes * 2 ** 20 : Math.max(0, facts.memoryBytes - RESERVED_MEMORY);
 }
 
 const nodeInfo = ({ facts, tartVersion = 'unknown' }: NodeStatusInput): Record<string, string> => ({

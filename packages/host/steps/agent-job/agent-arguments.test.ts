@@ -4,14 +4,13 @@ import { agentArguments } from './agent-launchd-job.ts';
 
 const spec = { nodeName: 'mini-01', kubeconfig: '/etc/tart-kubelet/kubeconfig', labels: {}, role: 'node' } as const;
 
-test('agent arguments contain node name, kubeconfig and capacity', () => {
-  assert.deepEqual(agentArguments(spec), [
-    '--node-name=mini-01',
-    '--kubeconfig=/etc/tart-kubelet/kubeconfig',
-    '--host-cpu=8',
-    '--host-memory-mb=16384',
-    '--max-pods=3',
-  ]);
+test('agent arguments contain a capacity only if the fleet file or the machine sets one', () => {
+  for (const unset of [{}, { hostCpu: 0, hostMemoryMb: 0 }])
+    assert.deepEqual(agentArguments({ ...spec, ...unset }), [
+      '--node-name=mini-01',
+      '--kubeconfig=/etc/tart-kubelet/kubeconfig',
+      '--max-pods=3',
+    ]);
   assert.deepEqual(agentArguments({ ...spec, hostCpu: 10, hostMemoryMb: 32_768, maxPods: 0 }).slice(2), [
     '--host-cpu=10',
     '--host-memory-mb=32768',

@@ -20,8 +20,7 @@ interface AgentCommandLine {
  */
 const BUILDER_TAINT = 'minifleet.dev/builder=true:NoSchedule';
 
-/** Default capacity of a host; 0 means unset. */
-const DEFAULTS = { hostCpu: 8, hostMemoryMb: 16_384, maxPods: 3 };
+const MAX_PODS = 3;
 
 /**
  * Renders the agent's flags, at the first bootstrap and at every rollout, so that none is lost (I29). Deterministic:
@@ -34,9 +33,10 @@ export function agentArguments(spec: AgentCommandLine): string[] {
   return [
     `--node-name=${spec.nodeName}`,
     `--kubeconfig=${spec.kubeconfig}`,
-    `--host-cpu=${spec.hostCpu || DEFAULTS.hostCpu}`,
-    `--host-memory-mb=${spec.hostMemoryMb || DEFAULTS.hostMemoryMb}`,
-    `--max-pods=${spec.maxPods || DEFAULTS.maxPods}`,
+    // Otherwise the agent reports the Mac's own. 0 means unset.
+    ...(spec.hostCpu ? [`--host-cpu=${spec.hostCpu}`] : []),
+    ...(spec.hostMemoryMb ? [`--host-memory-mb=${spec.hostMemoryMb}`] : []),
+    `--max-pods=${spec.maxPods || MAX_PODS}`,
     ...(labels.length > 0 ? [`--node-labels=${labels.join(',')}`] : []),
     ...(spec.providerId ? [`--provider-id=${spec.providerId}`] : []),
     ...(spec.role === 'builder' ? ['--disable-vm-gc', `--register-with-taints=${BUILDER_TAINT}`] : []),
