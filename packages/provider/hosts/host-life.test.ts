@@ -59,6 +59,16 @@ test('a claimed host gets the name of its machine, is bootstrapped, and serves',
   assert.equal(status?.job, undefined);
 });
 
+test('a host behind a tunnel is configured through it, and has the address of the vendor', async () => {
+  const tunnel = { address: '127.0.0.1', port: 2222 };
+  const bench = await hostBench({ servers: [{ name: `${POOL}1` }] }, { sshAddress: () => tunnel });
+  opened.push(bench);
+  await bench.claim(await bench.machine('a'), memoryId(1));
+  assert.deepEqual(bench.jobs.requests.at(-1)?.address, tunnel);
+  const { address } = bench.vendor.find('a');
+  assert.deepEqual((await bench.host(memoryId(1))).status?.addresses, [{ type: 'ExternalIP', address }]);
+});
+
 test('a released host is reinstalled, renamed into its pool, loses its Node, and is Available again', async () => {
   const bench = await serving();
   await bench.patch(memoryId(1), { release: 'Return' });

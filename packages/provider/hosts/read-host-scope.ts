@@ -11,11 +11,7 @@ const BY_PROVIDER_ID: keyof typeof nodeIndexes = 'node-provider-id';
 const BY_HOST: MachineIndex = 'machine-host';
 
 /** Reads everything that a reconcile of a host needs: from the caches, and from the last list of the vendor. */
-export async function readHostScope(
-  { cache }: Context,
-  host: MacHost,
-  { deps, lists }: HostReconciler,
-): Promise<HostScope> {
+export async function readHostScope({ cache }: Context, host: MacHost, { lists }: HostReconciler): Promise<HostScope> {
   const { consumerRef, desired } = host.spec;
   const consumer = consumerOf(cache, host);
   const cluster = host.metadata.labels?.[names.clusterApi.clusterNameLabel];
@@ -35,7 +31,7 @@ export async function readHostScope(
         : cache(clusters).get({ namespace: consumerRef?.namespace ?? '', name: cluster }),
     registered: cache(nodes).by(BY_PROVIDER_ID, providerIDOf(host)),
     node: desired && cache(nodes).get({ name: desired.nodeName }),
-    server: server && withAddress(server, deps.sshAddress(host.metadata.name)),
+    server,
     listed: isListed || server !== undefined,
     vendor,
   };
@@ -50,8 +46,3 @@ function consumerOf(cache: Context['cache'], { spec: { consumerRef } }: MacHost)
 
 const serverOf = async ({ spec: { source } }: MacHost, vendor: Vendor | undefined): Promise<Server | undefined> =>
   vendor && source.scaleway && (await vendor.server({ zone: source.scaleway.zone, id: source.scaleway.serverID }));
-
-const withAddress = (
-  server: Server,
-  reached: { readonly address: string; readonly port: number } | undefined,
-): Server => (reached ? { ...server, address: reached.address, sshPort: reached.port } : server);

@@ -17,7 +17,7 @@ import { ensureCredentials } from './ensure-credentials.ts';
 import { HOST_WITHOUT_ADDRESS } from './errors.ts';
 import { withFailure } from './failure-record.ts';
 import type { HandlerDeps, HostScope, StateResult } from './host-scope.ts';
-import { type HostJob, isOver, type JobRequest } from './jobs/host-job.ts';
+import { type HostJob, isOver, type JobRequest, type SshAddress } from './jobs/host-job.ts';
 import { withProgress, withResult } from './jobs/record-job.ts';
 import {
   attemptsOf,
@@ -143,14 +143,22 @@ export async function withRunnerToken(
   return { ...work, plan };
 }
 
+/** Address for SSH: of the tunnel, if the host is behind one. Other programs reach the host at its own addresses only. */
+export function sshAddressOf({ host, server }: HostScope, deps: HandlerDeps): SshAddress | undefined {
+  const tunnel = deps.sshAddress(host.metadata.name);
+  if (tunnel || server?.address === undefined) return tunnel;
+  return { address: server.address, port: server.sshPort ?? 22 };
+}
+
 /** Starts a job and shows it in the status. Synchronous, so that concurrent reconciles see this host as busy. */
 export function startJob(scope: HostScope, work: HostWork, request: WorkRequest, deps: HandlerDeps): HostJob {
-  const { host, server } = scope;
-  if (server?.address === undefined) throw HOST_WITHOUT_ADDRESS({ host: host.metadata.name });
+  const { host } = scope;
+  const address = sshAddressOf(scope, deps);
+  if (!address) throw HOST_WITHOUT_ADDRESS({ host: host.metadata.name });
   const job = deps.jobs.start({
     ...request,
     host,
-    address: { address: server.address, port: server.sshPort ?? 22 },
+    address,
     access: work.access,
     fleetKey: work.fleetKey,
     kubeconfig: work.kubeconfig,

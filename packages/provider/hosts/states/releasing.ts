@@ -12,6 +12,7 @@ import type { HandlerDeps, HostScope, StateHandler, StateResult } from '../host-
 import type { HostJobState } from '../jobs/host-job.ts';
 import { deleteOwnNode } from '../left-nodes.ts';
 import { poolName, retainedName } from '../vendor-name.ts';
+import { sshAddressOf } from '../work.ts';
 
 const NEXT_RECONCILE = seconds(1);
 const RUNNER_POLL = seconds(30);
@@ -123,9 +124,11 @@ const isOverdue = ({ host }: HostScope, { clock, settings }: HandlerDeps): boole
   clock.now() - Date.parse(host.status.stateSince) > settings.bootstrap.deadline;
 
 /** False if the host cannot be reached: its address is gone. */
-async function startRemoval({ host, server }: HostScope, deps: HandlerDeps): Promise<boolean> {
+async function startRemoval(scope: HostScope, deps: HandlerDeps): Promise<boolean> {
+  const { host, server } = scope;
   const { desired } = host.spec;
-  if (!desired || server?.address === undefined) return false;
+  const address = sshAddressOf(scope, deps);
+  if (!desired || !server || !address) return false;
   const access = await deps.credentials.access(host, server);
   const { agent: _agent, builder: _builder, ...fleet } = deps.settings.fleet;
   const usable = access.password === undefined || access.passwordRejected ? {} : { password: access.password };
@@ -133,7 +136,7 @@ async function startRemoval({ host, server }: HostScope, deps: HandlerDeps): Pro
   deps.jobs.start({
     host,
     kind: 'converge',
-    address: { address: server.address, port: server.sshPort ?? 22 },
+    address,
     access,
     fleetKey: await deps.credentials.fleetKey(host),
     plan,

@@ -20,6 +20,7 @@ import { providerIDOf } from '../../cluster-api/host-ids.ts';
 import { capiMachines, clusters } from '../../cluster-api/kinds.ts';
 import { settings } from '../../machines/testing/settings.ts';
 import type { ProviderSettings } from '../../settings/settings.ts';
+import type { HandlerDeps } from '../host-scope.ts';
 import type { HostJobs } from '../jobs/host-jobs.ts';
 import { type FakeJobs, fakeJobs } from './fake-jobs.ts';
 import { type FakeServices, fakeServices } from './fake-services.ts';
@@ -34,6 +35,8 @@ export interface HostBenchOptions {
   /** (default: jobs that run only when the test ends them) */
   readonly jobs?: (clock: Clock) => HostJobs;
   readonly services?: FakeServices;
+  /** Address of a tunnel to each host (default: none). */
+  readonly sshAddress?: HandlerDeps['sshAddress'];
 }
 
 /** The host controller and the discovery over an API and a vendor in memory. */
@@ -94,6 +97,7 @@ export async function hostBench(servers: MemoryVendorOptions, options: HostBench
       ...{ client, clock, vendor, services, jobs, clusterId, settings: bench.settings },
       onEvent: event => void noted.push(event),
       onReclaim: () => void reclaimed++,
+      sshAddress: options.sshAddress ?? (() => undefined),
     });
   };
   const settle = async (): Promise<void> => {

@@ -6,6 +6,7 @@ import type { Vendor } from '@minifleet/vendors';
 import type { ProviderSettings } from '../../settings/settings.ts';
 import { discoveryController } from '../discovery-controller.ts';
 import { addHostController } from '../host-controller.ts';
+import type { HandlerDeps } from '../host-scope.ts';
 import type { HostJobs } from '../jobs/host-jobs.ts';
 import { createServerLists } from '../server-lists.ts';
 import type { FakeServices } from './fake-services.ts';
@@ -20,6 +21,7 @@ export interface StartHostsOptions {
   readonly settings: ProviderSettings;
   readonly onEvent: (event: EventNote) => void;
   readonly onReclaim: () => void;
+  readonly sshAddress: HandlerDeps['sshAddress'];
 }
 
 export interface StartedHosts {
@@ -44,7 +46,7 @@ export function startHosts(options: StartHostsOptions): StartedHosts {
       credentials: services.credentials,
       forge: services.forge,
       kubeconfig: async () => new Secret('kubeconfig', '{}'),
-      sshAddress: () => undefined,
+      sshAddress: options.sshAddress,
     },
     lists,
     onStart(started) {
