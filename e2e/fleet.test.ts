@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { names } from '@minifleet/api';
 import { seconds } from '@minifleet/clock';
 import { eventually, eventuallyHolds } from '@minifleet/clock/testing';
 import { findCondition } from '@minifleet/kube';
 import { noHostNetwork } from '@minifleet/local-cluster/testing/host-network-support';
-import { root } from '@minifleet/world/mac';
-import { agentProcess } from './testing/agent-process.ts';
 import { ROOT } from './testing/built-agent.ts';
 import { type FleetBench, IMAGE, openFleetBench } from './testing/fleet-bench.ts';
 import {
@@ -31,17 +27,14 @@ let fleet: FleetDriver;
 
 before(async () => {
   if (skip !== false) return;
-  bench = await openFleetBench({ macs: 8 });
+  bench = await openFleetBench({ macs: 7 });
   fleet = createFleetDriver(bench);
-  provider = startProvider();
+  provider = bench.startProvider();
 });
 after(async () => {
   await bench?.stop();
   if (bench) assert.deepEqual(bench.world.deps.journal.gaps, [], 'requests that the world does not model');
 });
-
-/** Silent Nodes rejoin sooner than by default, so that the test of it is short. */
-const startProvider = (): ProviderProcess => bench.startProvider(['--rejoin-after=10s']);
 
 const scale = (replicas: number): Promise<string> =>
   fleet.ok('scale', 'machinedeployment', 'runners', `--replicas=${replicas}`);
@@ -57,7 +50,7 @@ test('a provider that replaces a killed one keeps the host and reports the lease
     return host?.status?.job && host.status.steps?.some(({ state }) => state === 'Done') && host;
   });
   await provider.stop('SIGKILL');
-  provider = startProvider();
+  provider = bench.startProvider();
   // The lease on the host blocks a second provider for two minutes. The last test checks the end.
   await eventuallyHolds(async () => {
     const [host] = await fleet.hosts('killed');
@@ -86,7 +79,7 @@ test('kubectl scale turns Macs of the pool into Ready Nodes bound to their Machi
     assert.equal(fleet.serverOf(machine).name, machine.metadata.name);
   }
   assert.equal(fleet.pool().length, 3);
-  for (const name of ['jobs', 'weak', 'lost']) await bench.createFleet({ name, replicas: 1 });
+  for (const name of ['jobs', 'weak']) await bench.createFleet({ name, replicas: 1 });
 });
 
 test('I37 a Node deleted by hand is registered again without a command on its host', { skip }, async () => {
@@ -230,7 +223,7 @@ describe('concurrent with waits of Cluster API', { concurrency: true, skip }, ()
     const before = await fleet.nodes();
     await bench.fleetFile.write({ hostCpu: 6 });
     await provider.stop();
-    provider = startProvider();
+    provider = bench.startProvider();
     const messages = new Set<string>();
     await eventually(
       async () => {
@@ -298,46 +291,6 @@ describe('concurrent with waits of Cluster API', { concurrency: true, skip }, ()
     assert.match(fleet.serverOf(machine).name, /^tuist-pool-/);
   });
 
-  test('an agent that lost its certificate and its kubeconfig joins again, and its VMs keep running', async () => {
-    const [machine] = await fleet.awaitReady('lost', 1);
-    assert.ok(machine);
-    const { name } = machine.metadata;
-    const pods = ['lost-1', 'lost-2'];
-    for (const pod of pods)
-      await fleet.createPod(pod, { node: name, image: IMAGE, script: 'while :; do sleep 0.2; done' });
-    const before = await Promise.all(pods.map(pod => fleet.awaitPhase(pod, 'Running')));
-    const server = fleet.serverOf(machine);
-    const agent = await agentProcess(server.id);
-    await rm(join(agent.stateDirectory, 'pki'), { recursive: true });
-    const { mac } = bench.world.hosts.all.get(server.id) ?? assert.fail();
-    mac.files.write(root, '/etc/tart-kubelet/kubeconfig', 'not a kubeconfig');
-    process.kill(agent.pid, 'SIGKILL');
-    const ready = (status: string) =>
-      fleet.ok('wait', `node/${name}`, `--for=condition=Ready=${status}`, '--timeout=180s');
-    await ready('Unknown');
-    await ready('True');
-    for (const pod of before) {
-      const after = await fleet.pod(pod.metadata.name);
-      assert.equal(after.metadata.uid, pod.metadata.uid);
-      assert.deepEqual(after.status?.containerStatuses, pod.status?.containerStatuses);
-      await fleet.ok('exec', pod.metadata.name, '--', 'true');
-    }
-    const [same] = await fleet.awaitReady('lost', 1);
-    assert.equal(same?.metadata.uid, machine.metadata.uid);
-    assert.equal(fleet.serverOf(machine).installation, server.installation);
-    const tokens = await fleet.ok(
-      'get',
-      'secrets',
-      '-n',
-      'kube-system',
-      '-o',
-      'name',
-      '-l',
-      `${names.labels.machineUID}=${machine.metadata.uid}`,
-    );
-    assert.equal(tokens, '', 'the token is deleted once the Node reports');
-  });
-
   test('a Mac that loses power is replaced, its Node is deleted, and it is reinstalled and returned to the pool', async () => {
     const [machine] = await fleet.awaitReady('weak', 1);
     assert.ok(machine);
@@ -363,21 +316,6 @@ test('an interrupted bootstrap continues after the lease of the killed provider 
   const [machine] = await fleet.awaitReady('killed', 1);
   assert.ok(machine);
   const items = (await fleet.hosts()).filter(({ spec }) => spec.consumerRef);
-  const held = await Promise.all(['runners', 'killed', 'jobs', 'weak', 'lost'].map(name => fleet.machines(name)));
+  const held = await Promise.all(['runners', 'killed', 'jobs', 'weak'].map(name => fleet.machines(name)));
   assert.deepEqual(items.map(({ metadata }) => metadata.name).toSorted(), held.flat().map(hostOf).toSorted());
-});
-
-test('a deleted Cluster leaves no Node, and the next Cluster gets Ready Nodes on the same Macs', { skip }, async () => {
-  const names = (await fleet.nodes()).map(({ metadata }) => metadata.name);
-  assert.notEqual(names.length, 0);
-  await fleet.ok('delete', 'cluster', CLUSTER, '--timeout=300s');
-  assert.deepEqual(await fleet.nodes(), []);
-  for (const { metadata, spec } of await fleet.hosts()) assert.equal(spec.consumerRef, undefined, metadata.name);
-  await bench.createFleet({ name: 'next', replicas: 5 });
-  const machines = await fleet.awaitReady('next', 5);
-  const nodes = await fleet.nodes();
-  assert.deepEqual(
-    nodes.map(({ spec }) => spec?.providerID).toSorted(),
-    machines.map(({ spec }) => spec.providerID).toSorted(),
-  );
 });

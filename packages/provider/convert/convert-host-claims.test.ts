@@ -166,7 +166,7 @@ describe('conversion of HostClaims', () => {
     await world.api.client.create(hostClaims, claim);
     const warnings: string[] = [];
     await convert(world, {
-      log: { ...silentLog, warn: (_fields: object, message: string) => void warnings.push(message) } as Log,
+      log: { ...silentLog, warn: (_fields: object, message: string) => void warnings.push(message) },
     });
     assert.match(warnings.join(), /another machine holds the MacHost; delete one of the machines/);
     assert.ok(await claimIn(world, 1));

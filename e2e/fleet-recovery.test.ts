@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { names } from '@minifleet/api';
+import { noHostNetwork } from '@minifleet/local-cluster/testing/host-network-support';
+import { root } from '@minifleet/world/mac';
+import { agentProcess } from './testing/agent-process.ts';
+import { type FleetBench, IMAGE, openFleetBench } from './testing/fleet-bench.ts';
+import { createFleetDriver, type FleetDriver } from './testing/fleet-driver.ts';
+import { CLUSTER } from './testing/fleet-objects.ts';
+
+const skip = noHostNetwork;
+
+let bench: FleetBench;
+let fleet: FleetDriver;
+
+before(async () => {
+  if (skip !== false) return;
+  bench = await openFleetBench({ macs: 2 });
+  fleet = createFleetDriver(bench);
+  // Shorter than by default, so that the test is short.
+  bench.startProvider(['--rejoin-after=10s', '--discovery-interval=5s']);
+  await bench.createFleet({ name: 'runners', replicas: 2 });
+});
+after(() => bench?.stop());
+
+test('an agent that lost its certificate and its kubeconfig joins again, and its VMs keep running', {
+  skip,
+}, async () => {
+  const [machine] = await fleet.awaitReady('runners', 2);
+  assert.ok(machine);
+  const { name } = machine.metadata;
+  const pods = ['lost-1', 'lost-2'];
+  for (const pod of pods)
+    await fleet.createPod(pod, { node: name, image: IMAGE, script: 'while :; do sleep 0.2; done' });
+  const before = await Promise.all(pods.map(pod => fleet.awaitPhase(pod, 'Running')));
+  const server = fleet.serverOf(machine);
+  const agent = await agentProcess(server.id);
+  await rm(join(agent.stateDirectory, 'pki'), { recursive: true });
+  const { mac } = bench.world.hosts.all.get(server.id) ?? assert.fail();
+  mac.files.write(root, '/etc/tart-kubelet/kubeconfig', 'not a kubeconfig');
+  process.kill(agent.pid, 'SIGKILL');
+  const ready = (status: string) =>
+    fleet.ok('wait', `node/${name}`, `--for=condition=Ready=${status}`, '--timeout=180s');
+  await ready('Unknown');
+  await ready('True');
+  for (const pod of before) {
+    const after = await fleet.pod(pod.metadata.name);
+    assert.equal(after.metadata.uid, pod.metadata.uid);
+    assert.deepEqual(after.status?.containerStatuses, pod.status?.containerStatuses);
+    await fleet.ok('exec', pod.metadata.name, '--', 'true');
+  }
+  const [same] = await fleet.awaitReady('runners', 2);
+  assert.equal(same?.metadata.uid, machine.metadata.uid);
+  assert.equal(fleet.serverOf(machine).installation, server.installation);
+  const selector = `${names.labels.machineUID}=${machine.metadata.uid}`;
+  const tokens = await fleet.ok('get', 'secrets', '-n', 'kube-system', '-l', selector, '-o', 'name');
+  assert.equal(tokens, '', 'the token is deleted once the Node reports');
+});
+
+test('a deleted Cluster leaves no Node, and the next Cluster gets Ready Nodes on the same Macs', { skip }, async () => {
+  const names = (await fleet.nodes()).map(({ metadata }) => metadata.name);
+  assert.notEqual(names.length, 0);
+  await fleet.ok('delete', 'cluster', CLUSTER, '--timeout=300s');
+  assert.deepEqual(await fleet.nodes(), []);
+  for (const { metadata, spec } of await fleet.hosts()) assert.equal(spec.consumerRef, undefined, metadata.name);
+  await bench.createFleet({ name: 'next', replicas: 2 });
+  const machines = await fleet.awaitReady('next', 2);
+  const nodes = await fleet.nodes();
+  assert.deepEqual(
+    nodes.map(({ spec }) => `${spec?.providerID}`).toSorted(),
+    machines.map(({ spec }) => `${spec.providerID}`).toSorted(),
+  );
+});
