@@ -47,7 +47,7 @@ export const HOST_CONNECTION_LOST = defineError('HOST_CONNECTION_LOST', {
 export const HOST_KEY_REFUSED = defineError('HOST_KEY_REFUSED', {
   retry: 'operator',
   reason: 'HostKeyRefused',
-  text: '{address}: SSH key rejected; add the public key to ~/.ssh/scw_authorized_keys through the vendor’s console, or reinstall the host',
+  text: '{address}: SSH key rejected; add the public key to ~/.ssh/authorized_keys, for the key of a fleet with minifleet prepare-fleet-host {address} --fleet <fleet>, on a rented Mac through the vendor’s console, or reinstall the host',
 });
 
 export const HOST_IDENTITY_CHANGED = defineError('HOST_IDENTITY_CHANGED', {

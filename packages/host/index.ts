@@ -38,6 +38,7 @@ export {
   HOST_AGENT_PROGRAM_MISSING,
   HOST_AGENT_PROGRAM_REPLACED,
 } from './steps/agent-job/roll-agent.ts';
+export { authorizedKeyStep, HOST_PUBLIC_KEY_INVALID } from './steps/authorized-key/authorized-key.ts';
 export { restartLoginWindow } from './steps/auto-login/auto-login.ts';
 export { readAutoLogin } from './steps/auto-login/auto-login-state.ts';
 export * from './steps/auto-login/errors.ts';

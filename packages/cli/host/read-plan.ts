@@ -1,4 +1,4 @@
-import { createPlan, type HostSpec, hostPlan, type Plan, type Secret } from '@minifleet/host';
+import { authorizedKeyStep, createPlan, type HostSpec, hostPlan, type Plan, type Secret } from '@minifleet/host';
 import { readSpecFile } from '@minifleet/spec-file';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../exit.ts';
@@ -25,12 +25,20 @@ export function onlySteps(plan: Plan, only: readonly string[] | undefined): Plan
 }
 
 /** Steps that every host needs, independent of its spec. */
-const BASE_STEPS = ['sudo', 'auto-login', 'never-sleep'] as const;
+const BASE_STEPS = ['sudo', 'auto-login', 'never-sleep'];
+
+/** Secret and key of a host without a spec file. */
+interface BaseSpec {
+  readonly password?: Secret;
+  readonly authorizedKey?: string;
+}
 
 /** Returns the plan of a host without a spec file. */
-export function basePlan(user: string, password?: Secret): Plan {
+export function basePlan(user: string, given: BaseSpec = {}): Plan {
+  const { password, authorizedKey: publicKey } = given;
   const spec: HostSpec = { fleet: {}, host: { name: 'unnamed', user, ...(password && { password }) } };
-  return onlySteps(hostPlan(spec), BASE_STEPS);
+  const { steps } = onlySteps(hostPlan(spec), BASE_STEPS);
+  return createPlan([...(publicKey ? [authorizedKeyStep({ user, publicKey })] : []), ...steps]);
 }
 
 const givenPassword = async ({ passwordFile }: HostRequest, context: CliContext): Promise<Secret | undefined> =>

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
+import { fakeClock } from '@minifleet/clock/testing';
+import { secrets } from '@minifleet/kube';
+import { createMemoryApi } from '@minifleet/kube/testing';
 import type { Prompts } from '../context.ts';
 import { terminalScreen } from '../terminal/testing/terminal-screen.ts';
 import { ADDRESS, type FreshMac, freshMac } from '../testing/fresh-mac.ts';
@@ -17,6 +20,15 @@ const typing = (password: string | undefined): Prompts => ({
   password: async () => password,
   confirm: async () => true,
 });
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const cluster = createMemoryApi({ clock: fakeClock() });
+before(() =>
+  cluster.client.create(secrets, {
+    metadata: { namespace: 'default', name: 'desk-ssh' },
+    data: { id_ed25519: base64('PRIVATE'), 'id_ed25519.pub': base64('ssh-ed25519 AAAAC3 fleet desk\n') },
+  }),
+);
 
 async function* piped(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
@@ -108,9 +120,33 @@ describe('minifleet prepare-fleet-host', () => {
     assert.equal(asked, 0);
     const [line = ''] = /^ssh-rsa [\w+/=]+$/m.exec(output) ?? [];
     assert.ok(line.length > 300, output);
-    assert.ok(output.includes(`echo '${line}' >> ~/.ssh/scw_authorized_keys`));
+    assert.ok(output.includes(`echo '${line}' >> ~/.ssh/authorized_keys`));
     assert.match(output, /reinstall the host/);
     assert.match(errors, /SSH key rejected.*\(HOST_KEY_REFUSED\)/);
+  });
+
+  test('prepare-fleet-host --fleet lets the provider log in with the key of the fleet', async () => {
+    using mac = freshMac();
+    const openCluster = () => ({ ...cluster.client, close: async () => undefined });
+    const prompts = typing('correct horse');
+    const { code, output } = await mac.runWith({ openCluster, prompts }, ...preparing(mac), '--fleet', 'desk');
+    assert.equal(code, 0, output);
+    assert.match(output, /authorized-key/);
+    assert.match(
+      mac.mac.files.read(mac.root, '/Users/m1/.ssh/authorized_keys').toString(),
+      /^ssh-ed25519 AAAAC3 fleet desk$/m,
+    );
+    assert.ok(!output.includes('PRIVATE'));
+  });
+
+  test('prepare-fleet-host --fleet without the key of the fleet changes nothing and names the next action', async () => {
+    using mac = freshMac();
+    const openCluster = () => ({ ...cluster.client, close: async () => undefined });
+    const argv = [...preparing(mac), '--fleet', 'unknown', '-n', 'team'];
+    const { code, errors } = await mac.runWith({ openCluster, prompts: typing('correct horse') }, ...argv);
+    assert.equal(code, 1);
+    assert.match(errors, /Secret team\/unknown-ssh: not found; .*Create the fleet and its MacHosts first/);
+    assert.equal(mac.mac.files.exists(mac.root, '/etc/kcpassword'), false);
   });
 
   test('the printed recovery commands restore the SSH login', async () => {
@@ -118,7 +154,7 @@ describe('minifleet prepare-fleet-host', () => {
     const argv = ['prepare-fleet-host', mac.address, '-i', mac.keyFile, '--accept-new-host-key'];
     const { output } = await mac.run(...argv);
     const { execute } = await import('@minifleet/world/mac');
-    const pasted = /mkdir -p[^\n]*\n[^\n]*\n[^\n]*scw_authorized_keys\n/.exec(output)?.[0] ?? '';
+    const pasted = /mkdir -p[^\n]*\n[^\n]*\n[^\n]*authorized_keys\n/.exec(output)?.[0] ?? '';
     assert.equal((await execute(mac.mac, pasted)).code, 0);
     const { code, output: after } = await mac.runWith({ input: piped('correct horse\n') }, ...argv);
     assert.equal(code, 0, after);

@@ -1,6 +1,7 @@
 import { CataloguedError } from '@minifleet/errors';
 import { type ConvergeReport, HOST_KEY_REFUSED, type Secret } from '@minifleet/host';
 import { secretLine } from '@minifleet/spec-file';
+import type { ClusterRequest } from '../cluster/cluster-options.ts';
 import type { CliContext } from '../context.ts';
 import { type ExitCode, exitCode } from '../exit.ts';
 import type { HostConnection } from '../host/connect-host.ts';
@@ -11,11 +12,22 @@ import { readPassword } from '../host/read-password.ts';
 import { basePlan } from '../host/read-plan.ts';
 import { withHost } from '../host/with-host.ts';
 import { abortError, untilAborted } from '../stop.ts';
+import { fleetPublicKey } from './fleet-public-key.ts';
 import { publicKeyOf } from './public-key.ts';
 
-/** Sets up sudo, auto-login and no sleep with the provider's own steps, for hosts whose password only the operator knows. */
-export async function prepareFleetHost(request: HostRequest, context: CliContext): Promise<ExitCode> {
+export interface PrepareRequest extends HostRequest, ClusterRequest {
+  /** Fleet whose SSH key the host will accept. */
+  readonly fleet?: string;
+  readonly namespace?: string;
+}
+
+/**
+ * Sets up sudo, auto-login and no sleep with the provider's own steps, for hosts whose password only the operator knows, and the SSH key of
+ * a fleet, which no vendor installs on an owned Mac.
+ */
+export async function prepareFleetHost(request: PrepareRequest, context: CliContext): Promise<ExitCode> {
   const { output } = context;
+  const authorizedKey = request.fleet === undefined ? undefined : await fleetPublicKey(request.fleet, request, context);
   return withHost(request, context, async connection => {
     const refused = await refusal(connection, context);
     if (refused) {
@@ -23,7 +35,7 @@ export async function prepareFleetHost(request: HostRequest, context: CliContext
       throw refused;
     }
     const password = await askPassword(request, context);
-    const plan = basePlan(userOf(request), password);
+    const plan = basePlan(userOf(request), { password, ...(authorizedKey ? { authorizedKey } : {}) });
     const { report } = await runPlan({ connection, plan, request: { ...request, ...HOW } }, context);
     output.write(nextLine(report, connection.host.address));
     return report.outcome === 'converged' ? exitCode.done : exitCode.failed;
@@ -93,8 +105,8 @@ Add the public key to the host in one of two ways, then run this command again:
   1. Open the host's remote desktop in the vendor's console, log in as ${user}, open Terminal and paste:
 
      mkdir -p ~/.ssh && chmod 700 ~/.ssh
-     echo '${line}' >> ~/.ssh/scw_authorized_keys
-     chmod 600 ~/.ssh/scw_authorized_keys
+     echo '${line}' >> ~/.ssh/authorized_keys
+     chmod 600 ~/.ssh/authorized_keys
 
   2. Or register the key in the vendor's project and reinstall the host, which installs the key.
      This erases the host and changes its host key.

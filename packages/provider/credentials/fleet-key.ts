@@ -1,13 +1,12 @@
-import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
-import { type MacHost, names } from '@minifleet/api';
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { fleetKeyFiles, fleetKeySecret, type MacHost, names } from '@minifleet/api';
 import { type Client, type KubeSecret, keyString, type ObjectKey } from '@minifleet/kube';
 import { Secret } from '@minifleet/secret';
 import type { FleetSshKey } from './credentials.ts';
 import { editSecret, encoded, MANAGED_BY, type SecretContent, textIn, withApiErrorAs } from './edit-secret.ts';
 import { CREDENTIALS_KEY_INCOMPLETE, CREDENTIALS_SECRET_UNAVAILABLE } from './errors.ts';
 
-const PRIVATE = 'id_ed25519';
-const PUBLIC = 'id_ed25519.pub';
+const { private: PRIVATE, public: PUBLIC } = fleetKeyFiles;
 
 export interface KeptKey {
   readonly key: FleetSshKey;
@@ -72,16 +71,7 @@ export function keyNames({ spec }: Pick<MacHost, 'spec'>, clusterId: string): Ke
   const { namespace = '', name: machine = '' } = spec.consumerRef ?? {};
   const fleet = spec.desired?.fleet || undefined;
   const name = fleet ?? `${namespace}-${machine}`;
-  return { namespace, secret: `${objectName(name)}-ssh`, vendor: `tuist-capi-${name}-${clusterId.slice(0, 8)}`, fleet };
-}
-
-const OBJECT_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-
-/** A fleet name is a label value, which allows more characters than an object name; a hash keeps changed names unique. */
-function objectName(name: string): string {
-  if (OBJECT_NAME.test(name)) return name;
-  const digest = createHash('sha256').update(name).digest('hex').slice(0, 8);
-  return `${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}-${digest}`;
+  return { namespace, secret: fleetKeySecret(name), vendor: `tuist-capi-${name}-${clusterId.slice(0, 8)}`, fleet };
 }
 
 interface OpenSshKey {

@@ -220,7 +220,7 @@ describe('a fault is repaired, or reported with the next action and without dama
     const state = macState(given.mac);
     const { error } = await given.bring(PLAN);
     assert.equal(error?.code, 'HOST_KEY_REFUSED');
-    assert.match(error?.message ?? '', /add the public key to ~\/.ssh\/scw_authorized_keys .*, or reinstall the host/);
+    assert.match(error?.message ?? '', /add the public key to ~\/.ssh\/authorized_keys, .*, or reinstall the host/);
     assert.deepEqual(worse(state, macState(given.mac)), []);
   });
 

@@ -1,3 +1,4 @@
+import type { AgentSpec } from '@minifleet/host';
 import { agentArtifact } from '@minifleet/host/testing';
 import { createRuntime, silentLog } from '@minifleet/kube';
 import { createRedactor } from '@minifleet/secret';
@@ -20,6 +21,8 @@ export interface ProviderStartOptions {
   readonly onEffect?: EffectHook;
   /** Version of the agent that hosts must run. */
   readonly agent?: string;
+  /** Other settings of the agent in the fleet file. */
+  readonly agentSettings?: Omit<AgentSpec, 'binary'>;
   readonly flags?: readonly string[];
 }
 
@@ -34,7 +37,7 @@ const OPTIONAL_STEPS_OFF = {
 /** Starts a provider as a new process over a world: all its controllers, with their own caches and jobs. */
 export function startProvider(
   world: FleetWorld,
-  { onEffect, agent = 'one', flags: more = [] }: ProviderStartOptions = {},
+  { onEffect, agent = 'one', agentSettings = {}, flags: more = [] }: ProviderStartOptions = {},
 ): ProgramRun {
   const { api, clusterId, account, macs, random } = world;
   const run = createProgramRun(world.clock, onEffect);
@@ -47,7 +50,7 @@ export function startProvider(
   const flags = providerFlags.parse([`--default-adopt-pool-prefix=${POOL}`, '--inspect-every=24h', ...more]);
   const settings = {
     ...flags,
-    fleet: { agent: { binary: agentArtifact(`${AGENT}, ${agent}`) }, ...OPTIONAL_STEPS_OFF },
+    fleet: { agent: { binary: agentArtifact(`${AGENT}, ${agent}`), ...agentSettings }, ...OPTIONAL_STEPS_OFF },
     agentVersion: agent,
   };
   const runtime = createRuntime({ name: 'test.dev/provider', identity, client, clock, log, metrics: metrics.kube });

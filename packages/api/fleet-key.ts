@@ -1,0 +1,16 @@
+import { createHash } from 'node:crypto';
+
+/** Keys of the Secret with the SSH key of a fleet. */
+export const fleetKeyFiles = { private: 'id_ed25519', public: 'id_ed25519.pub' } as const;
+
+const OBJECT_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
+/**
+ * Name of the Secret with the SSH key of a fleet. A fleet name is a label value, which allows more characters than an object name; a hash
+ * keeps changed names unique.
+ */
+export function fleetKeySecret(fleet: string): string {
+  if (OBJECT_NAME.test(fleet)) return `${fleet}-ssh`;
+  const digest = createHash('sha256').update(fleet).digest('hex').slice(0, 8);
+  return `${fleet.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}-${digest}-ssh`;
+}
