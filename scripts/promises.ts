@@ -7,7 +7,7 @@ export interface Promised {
 }
 
 /** The required rows. A guarantee cannot be dropped by deleting its row. */
-export const ROWS = [...rows('A', 15), ...rows('B', 8), ...rows('C', 6), ...rows('D', 6)];
+export const ROWS = [...rows('A', 19), ...rows('B', 10), ...rows('C', 8), ...rows('D', 10)];
 
 function rows(letter: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => `${letter}${index + 1}`);
