@@ -7,9 +7,16 @@ type SchemaForm =
   | { form: 'map'; value: z.ZodType }
   | { form: 'leaf' };
 
+const knownLayers = new WeakMap<z.ZodType, readonly z.ZodType[]>();
+const knownForms = new WeakMap<z.ZodType, SchemaForm>();
+
 /** The schema inside optional, default and nullable, with each wrapper met on the way, outermost first. */
 export function layersOf(schema: z.ZodType): readonly z.ZodType[] {
-  return isWrapper(schema) ? [schema, ...layersOf(schema.unwrap() as z.ZodType)] : [schema];
+  const known = knownLayers.get(schema);
+  if (known) return known;
+  const layers = isWrapper(schema) ? [schema, ...layersOf(schema.unwrap() as z.ZodType)] : [schema];
+  knownLayers.set(schema, layers);
+  return layers;
 }
 
 function isWrapper(schema: z.ZodType): schema is z.ZodOptional | z.ZodNullable | z.ZodDefault | z.ZodPrefault {
@@ -20,7 +27,16 @@ function hasDefault(schema: z.ZodType): schema is z.ZodDefault | z.ZodPrefault {
   return schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault;
 }
 
+/** Kept for each schema: a schema never changes, and each validation of an object asks for the form of every field. */
 export function shapeOf(schema: z.ZodType): SchemaForm {
+  const known = knownForms.get(schema);
+  if (known) return known;
+  const form = readForm(schema);
+  knownForms.set(schema, form);
+  return form;
+}
+
+function readForm(schema: z.ZodType): SchemaForm {
   const inner = layersOf(schema).at(-1);
   if (inner instanceof z.ZodObject) {
     return { form: 'object', fields: inner.shape, open: inner.def.catchall !== undefined };

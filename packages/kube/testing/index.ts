@@ -1,4 +1,5 @@
 export { accessReview, type MayAsk } from './access-review.ts';
+export { afterWrites } from './after-writes.ts';
 export { alertProblems, labelsIn, ruleFileProblems, runbookProblems } from './alert-problems.ts';
 export { apiServerContract, type ContractServer } from './contract.ts';
 export { deleteDefinition } from './delete-definition.ts';

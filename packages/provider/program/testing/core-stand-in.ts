@@ -6,7 +6,6 @@ import {
   scalewayAppleSiliconMachine,
 } from '@minifleet/api';
 import {
-  type Client,
   certificateSigningRequests,
   isNotFound,
   type KubeObject,
@@ -14,6 +13,7 @@ import {
   type OwnerReference,
   type Resource,
 } from '@minifleet/kube';
+import { afterWrites, type MemoryApi } from '@minifleet/kube/testing';
 import { capiMachines, clusters } from '../../cluster-api/kinds.ts';
 
 const namespace = 'fleet';
@@ -32,7 +32,8 @@ export interface CoreStandIn {
   tick(): Promise<void>;
 }
 
-export function coreStandIn(client: Client): CoreStandIn {
+export function coreStandIn(api: MemoryApi): CoreStandIn {
+  const { client } = api;
   const leaving = new Set<string>();
 
   async function followCluster(): Promise<void> {
@@ -67,6 +68,11 @@ export function coreStandIn(client: Client): CoreStandIn {
     }
   }
 
+  const followObjects = afterWrites(api, async () => {
+    await followCluster();
+    await sign();
+  });
+
   return {
     async makeCluster() {
       const cluster = await client.create(clusters, {
@@ -99,9 +105,8 @@ export function coreStandIn(client: Client): CoreStandIn {
     },
     forget: name => void leaving.add(name),
     async tick() {
-      await followCluster();
       await followDeletions();
-      await sign();
+      await followObjects();
     },
   };
 }

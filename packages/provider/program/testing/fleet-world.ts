@@ -41,7 +41,7 @@ export async function fleetWorld(options: FleetWorldOptions = {}): Promise<Fleet
   const { api, clusterId } = await memoryCluster(clock, options);
   const { client } = api;
   const macs = poolMacs(vendor, client, clock);
-  const core = coreStandIn(client);
+  const core = coreStandIn(api);
   await client.create(namespaces, { metadata: { name: ACCOUNT.namespace } }).catch((error: unknown) => {
     if (!isAlreadyExists(error)) throw error;
   });

@@ -1,6 +1,7 @@
 import { type MacHost, macHost, type ScalewayAppleSiliconMachine, scalewayAppleSiliconMachine } from '@minifleet/api';
 import { minutes } from '@minifleet/clock';
 import { isConditionTrue, nodes, secrets } from '@minifleet/kube';
+import { afterWrites } from '@minifleet/kube/testing';
 import { TOKENS } from '../../join/bootstrap-token.ts';
 import { type FleetWorld, fleetWorld } from '../../program/testing/fleet-world.ts';
 import type { PoolGuest } from '../../program/testing/pool-macs.ts';
@@ -28,18 +29,19 @@ export async function fleetFaultBench(): Promise<FleetFaultBench> {
   const { client } = api;
   const guests: PoolGuest[] = [];
 
-  async function observe(): Promise<FleetSnapshot> {
-    const list = async <T>(items: Promise<{ readonly items: T[] }>): Promise<T[]> => (await items).items;
-    return {
-      servers: vendor.all(),
-      hosts: await list(client.list(macHost.resource)),
-      machines: await list(client.list(machines)),
-      nodes: await list(client.list(nodes)),
-      tokens: await list(client.list(secrets, TOKENS)),
-      leaseAcquisitions: macs.leaseAcquisitions,
-      guests,
-    };
-  }
+  const list = async <T>(items: Promise<{ readonly items: T[] }>): Promise<T[]> => (await items).items;
+  const objects = afterWrites(api, async () => ({
+    hosts: await list(client.list(macHost.resource)),
+    machines: await list(client.list(machines)),
+    nodes: await list(client.list(nodes)),
+    tokens: await list(client.list(secrets, TOKENS)),
+  }));
+  const observe = async (): Promise<FleetSnapshot> => ({
+    ...(await objects()),
+    servers: vendor.all(),
+    leaseAcquisitions: macs.leaseAcquisitions,
+    guests,
+  });
 
   const find = (name: string) => client.find(machines, { namespace: 'fleet', name });
   const runs = monitoredRuns<EffectKind, ProviderStartOptions>({

@@ -1,6 +1,7 @@
 import { names, type RunnerPool, runnerPool } from '@minifleet/api';
 import { minutes } from '@minifleet/clock';
 import { events, type Pod, pods, secrets } from '@minifleet/kube';
+import { afterWrites } from '@minifleet/kube/testing';
 import { type MonitoredRuns, monitoredRuns } from '@minifleet/provider/testing/faults/monitored-runs';
 import type { ProgramRun } from '@minifleet/provider/testing/program';
 import { isAlive } from '../../runner/pod-state.ts';
@@ -35,10 +36,13 @@ export async function runnersFaultBench(): Promise<RunnersFaultBench> {
   const inNamespace = { namespace: NAMESPACE };
   const list = async <T>(items: Promise<{ readonly items: T[] }>): Promise<T[]> => (await items).items;
   const all = () => list(client.list(pods, inNamespace));
-  const observe = async (): Promise<PoolsSnapshot> => ({
+  const objects = afterWrites(world.api, async () => ({
     pools: await list(client.list(runnerPool.resource)),
     pods: await all(),
     secrets: await list(client.list(secrets, { ...inNamespace, labelSelector: `${names.labels.runner}=true` })),
+  }));
+  const observe = async (): Promise<PoolsSnapshot> => ({
+    ...(await objects()),
     registrations: world.forge.all(),
     assignments: world.jobs.assignments,
     ...{ deleted: recorder.deleted, created: recorder.created, singleController, output },
