@@ -22,9 +22,10 @@ export interface ProgramProcessOptions {
 /** Starts a program as a cluster runs it. It ends with this process, even after a SIGKILL. */
 export function startProgram({ root, main, flags, environment }: ProgramProcessOptions): ProgramProcess {
   const argv = [process.execPath, ...LEAN_PROCESS.nodeFlags, main, '--bind-address=127.0.0.1:0', ...flags];
+  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
   const child = spawnLeashed(argv, {
     directory: root,
-    environment: { ...LEAN_PROCESS.environment, PATH: process.env['PATH'] ?? '', ...environment },
+    environment: { ...LEAN_PROCESS.environment, PATH, NODE_COMPILE_CACHE, ...environment },
   });
   child.stdin.end();
   let log = '';

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, createBackOff, type Duration, milliseconds, pause, seconds } from '@minifleet/clock';
-import { errorFields, type Log } from '@minifleet/kube';
+import { errorFields, type Log } from '@minifleet/kube/log';
 import { exists, makeDirectoryDurably, type OnDurableWrite } from '../durable/write-durably.ts';
 
 import { connectAgent } from './agent-client/agent-client.ts';

@@ -9,7 +9,8 @@ import type { GuestBehaviour } from '@minifleet/world/testing/tart';
 import { ADDRESS_IN_PROCESS, type GuestProcess } from './guest.ts';
 import { guestName } from './guest-name.ts';
 import { killProcesses } from './process-table.ts';
-import { exited, makeGuestsBench, running, runs } from './testing/guests-bench.ts';
+import { exited } from './testing/agent-options.ts';
+import { makeGuestsBench, running, runs } from './testing/guests-bench.ts';
 import { type GuestConduct, guestsContract } from './testing/guests-contract.ts';
 
 const shell = (script: string, more: Partial<GuestProcess> = {}): GuestProcess => ({

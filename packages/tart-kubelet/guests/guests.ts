@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { milliseconds, pause, seconds } from '@minifleet/clock';
-import { errorFields } from '@minifleet/kube';
+import { errorFields } from '@minifleet/kube/log';
 import { exists, makeDirectoryDurably } from '../durable/write-durably.ts';
 
 import type { Guest, GuestId, GuestSpec, Guests } from './guest.ts';

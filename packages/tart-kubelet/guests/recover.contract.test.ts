@@ -9,7 +9,8 @@ import type { GuestProcess } from './guest.ts';
 import { guestName } from './guest-name.ts';
 import { isSupervisorOf, killProcesses, listProcesses } from './process-table.ts';
 import { guestDirectory, writeRecord } from './record.ts';
-import { exited, makeGuestsBench, running, runs } from './testing/guests-bench.ts';
+import { exited } from './testing/agent-options.ts';
+import { makeGuestsBench, running, runs } from './testing/guests-bench.ts';
 
 const shell = (script: string): GuestProcess => ({
   argv: ['/bin/sh', '-c', script],

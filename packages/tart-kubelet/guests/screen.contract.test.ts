@@ -8,7 +8,8 @@ import { viewScreen } from '@minifleet/world/testing/tart';
 import type { GuestScreen, GuestSpec, Guests } from './guest.ts';
 import { guestName } from './guest-name.ts';
 import { guestDirectory, SCREEN } from './record.ts';
-import { exited, makeGuestsBench, running } from './testing/guests-bench.ts';
+import { exited } from './testing/agent-options.ts';
+import { makeGuestsBench, running } from './testing/guests-bench.ts';
 
 /** Reads the screen as soon as the guest runs, without retries: callers must not need to wait for it. */
 async function served(guests: Guests, spec: GuestSpec): Promise<GuestScreen> {

@@ -1,5 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { getCompileCacheDir } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LEAN_PROCESS } from '@minifleet/kube';
@@ -103,7 +104,8 @@ async function startProgram(options: StartProgramOptions): Promise<RunningProgra
   const main = fileURLToPath(new URL(`../../../${program}/main.ts`, import.meta.url));
   const kubeconfig = `--kubeconfig=${await writeKubeconfig(options)}`;
   const argv = [process.execPath, ...LEAN_PROCESS.nodeFlags, main, kubeconfig, '--bind-address=127.0.0.1:0', ...flags];
-  const child = spawnLeashed(argv, { environment: { ...LEAN_PROCESS.environment, ...environment } });
+  const cache = { NODE_COMPILE_CACHE: getCompileCacheDir() ?? '' };
+  const child = spawnLeashed(argv, { environment: { ...LEAN_PROCESS.environment, ...cache, ...environment } });
   const logFile = join(cluster.directory, `${program}.log`);
   const log = createWriteStream(logFile);
   child.stdout.pipe(log, { end: false });

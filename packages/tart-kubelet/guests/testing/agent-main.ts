@@ -8,7 +8,7 @@ import { seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import type { GuestSpec } from '../guest.ts';
 import { createGuests } from '../guests.ts';
-import { agentOptions, exited, type Simulated } from './guests-bench.ts';
+import { agentOptions, exited, type Simulated } from './agent-options.ts';
 
 export interface AgentTask {
   readonly simulated: Simulated;

@@ -2,10 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type Clock, seconds, systemClock } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
-import { silentLog } from '@minifleet/kube';
 import type { HostFile } from '@minifleet/world/testing';
 import { makeTart, type SimulatedTart } from '@minifleet/world/testing';
 import type { GuestBehaviour } from '@minifleet/world/testing/tart';
@@ -14,6 +12,7 @@ import { guestName, parseGuestName } from '../guest-name.ts';
 import { createGuests, type GuestsOptions, type OpenGuests } from '../guests.ts';
 import { isTartCallOn, killProcesses, listProcesses } from '../process-table.ts';
 import { createTart, type TartCli, type TartOptions } from '../tart.ts';
+import { agentOptions, tartOptions } from './agent-options.ts';
 
 interface BenchOptions {
   readonly host?: HostFile;
@@ -37,12 +36,6 @@ export interface GuestsBench {
   logOf(spec: GuestSpec): string;
   journal(): string;
 }
-
-const supervisorCommand = [
-  process.execPath,
-  fileURLToPath(new URL('./supervisor-main.ts', import.meta.url)),
-  'supervise',
-] as const;
 
 /** One simulated Mac with an image `golden`, and as many agents, one after the other, as a test likes. */
 export async function makeGuestsBench(
@@ -83,30 +76,6 @@ export async function makeGuestsBench(
   };
 }
 
-export type Simulated = Pick<SimulatedTart, 'path' | 'home'>;
-
-function tartOptions({ path, home }: Simulated): TartOptions {
-  const KILL_SUPERVISOR_AT = process.env['KILL_SUPERVISOR_AT'];
-  const environment = { PATH: process.env['PATH'], HOME: home, TART_HOME: home, KILL_SUPERVISOR_AT };
-  return { path, home, environment, clock: systemClock };
-}
-
-export function agentOptions(simulated: Simulated, state: string, onCall?: TartOptions['onCall']): GuestsOptions {
-  const options = tartOptions(simulated);
-  const { path: tartPath, home: tartHome, environment, clock } = options;
-  const tart = createTart({ ...options, onCall });
-  return {
-    directory: state,
-    clock,
-    log: silentLog,
-    tart,
-    tartPath,
-    tartHome,
-    environment,
-    supervisor: supervisorCommand,
-  };
-}
-
 function makeSpec(logs: string, more: Partial<GuestSpec> = {}): GuestSpec {
   const id = more.id ?? { uid: randomUUID(), attempt: 0 };
   return {
@@ -132,15 +101,6 @@ async function endAll(simulated: SimulatedTart, state: string): Promise<void> {
 
 /** Checks in the process table whether a VM of this name runs. */
 export const runs = async (name: string): Promise<boolean> => (await listProcesses()).some(isTartCallOn(name));
-
-export const exited = (guests: Guests, spec: GuestSpec) =>
-  eventually(
-    () => {
-      const state = guests.find(spec.id)?.state;
-      return state?.phase === 'exited' ? state.exit : undefined;
-    },
-    { what: 'the exit of the guest' },
-  );
 
 export const running = (guests: Guests, spec: GuestSpec) =>
   eventually(

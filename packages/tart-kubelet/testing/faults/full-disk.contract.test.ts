@@ -8,7 +8,8 @@ import { silentLog } from '@minifleet/kube';
 import { guestName } from '../../guests/guest-name.ts';
 import { isSupervisorOf, killProcesses } from '../../guests/process-table.ts';
 import { guestDirectory } from '../../guests/record.ts';
-import { exited, makeGuestsBench, running, runs } from '../../guests/testing/guests-bench.ts';
+import { exited } from '../../guests/testing/agent-options.ts';
+import { makeGuestsBench, running, runs } from '../../guests/testing/guests-bench.ts';
 import { ledgerFile, openImageLedger } from '../../images/image-ledger.ts';
 
 import { openCappedFile } from '../../observe/capped-file.ts';

@@ -7,7 +7,8 @@ import { eventually } from '@minifleet/clock/testing';
 import type { GuestSpec } from '../../guests/guest.ts';
 import { isSupervisorOf, listProcesses } from '../../guests/process-table.ts';
 import { guestDirectory } from '../../guests/record.ts';
-import { exited, type GuestsBench, makeGuestsBench, running } from '../../guests/testing/guests-bench.ts';
+import { exited } from '../../guests/testing/agent-options.ts';
+import { type GuestsBench, makeGuestsBench, running } from '../../guests/testing/guests-bench.ts';
 import { processOf } from './small-disk.ts';
 
 /** Sends SIGTERM to the supervisor, as launchd does when the Mac shuts down. */

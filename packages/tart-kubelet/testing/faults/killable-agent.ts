@@ -9,7 +9,7 @@ import { eventually } from '@minifleet/clock/testing';
 import { type Client, connectClient, type Pod, readKubeconfig, silentLog } from '@minifleet/kube';
 import { createGuests } from '../../guests/guests.ts';
 import type { TartCli } from '../../guests/tart.ts';
-import { agentOptions, type Simulated } from '../../guests/testing/guests-bench.ts';
+import { agentOptions, type Simulated } from '../../guests/testing/agent-options.ts';
 import { type LedgerFile, ledgerFile, openImageLedger } from '../../images/image-ledger.ts';
 import { createImages } from '../../images/images.ts';
 
