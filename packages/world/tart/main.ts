@@ -1,54 +1,22 @@
-import { appendFileSync, mkdirSync, statSync, writeSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { writeSync } from 'node:fs';
 import process from 'node:process';
-import { createChance } from '../chance.ts';
-import { scaledClock } from '../scaled-clock.ts';
-import { fileJournal, hostFaults, hostReader } from './host/host-file.ts';
+import { createCall } from './create-call.ts';
 import { runTart } from './tart.ts';
-import type { CallingProcess, TartCall } from './tart-call.ts';
+import type { CallingProcess } from './tart-call.ts';
 
-/** The executable: the only file that accesses the process, its environment and the time. */
+/** The executable: the only file that accesses the process and its environment. */
 const argv = process.argv.slice(2);
 // Matched by `pgrep -f 'tart run <name>'`.
 process.title = ['tart', ...argv].join(' ');
 
-const call = createCall();
+const call = createCall({
+  argv,
+  environment: process.env,
+  process: callingProcess(),
+  out: line => write(1, `${line}\n`),
+  err: line => write(2, `${line}\n`),
+});
 process.exit(await runTart(call));
-
-function createCall(): TartCall {
-  const environment = process.env;
-  const home = environment['TART_HOME'] ?? join(homedir(), '.tart');
-  const world = environment['TART_WORLD'];
-  mkdirSync(world ?? home, { recursive: true });
-  const host = hostReader(world ?? home);
-  const clock = scaledClock(() => host().speed ?? 1);
-  const chance = createChance(`${host().seed ?? clock.random()}/${drawNumber(world)}/${argv.join(' ')}`);
-  const journal = fileJournal(world, clock);
-  const faults = hostFaults({ directory: world, chance: chance.stream('faults'), host });
-  return {
-    argv,
-    environment,
-    home,
-    worldDirectory: world ?? home,
-    around: { clock, chance, faults, journal },
-    process: callingProcess(),
-    host,
-    out: line => write(1, `${line}\n`),
-    err: line => write(2, `${line}\n`),
-  };
-}
-
-/**
- * Number of this call in the world, so that the same command draws different random numbers each time: the size of a
- * file that grows by one byte per call.
- */
-function drawNumber(world: string | undefined): number {
-  if (world === undefined) return process.pid;
-  const path = join(world, 'calls');
-  appendFileSync(path, '.');
-  return statSync(path).size;
-}
 
 function callingProcess(): CallingProcess {
   return {

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { spawnLeashed } from '../../spawn-leashed.ts';
+import { isBriefCommand, runBriefCommand } from '../../tart/brief-command.ts';
 import type { HostFile } from '../../tart/host/host-file.ts';
 import { installTart, writeHostFile } from '../../tart/install-tart.ts';
 import { machO } from '../code-signing/mach-o.ts';
@@ -26,7 +27,7 @@ export const tartOf = (mac: Mac): TartOnMac =>
 
 /**
  * Makes a Tart binary on the Mac run the world's `tart` executable: a real process with its own home below `directory`.
- * `host` sets the other properties of this Mac. The Mac itself knows whether a user is logged in at the screen, and
+ * Commands that act at once run in this process, because agents call them many times. `host` sets the other properties of this Mac. The Mac itself knows whether a user is logged in at the screen, and
  * passes this to Tart at each call.
  */
 export const tartPart =
@@ -54,7 +55,13 @@ export const tartPart =
     const program = (run: Run): Promise<number> => {
       launcher ??= installTart({ directory: join(place, 'bin'), world });
       tell();
-      const child = spawnLeashed([launcher, ...run.argv.slice(1)], { environment: environmentOf(run, place) });
+      const argv = run.argv.slice(1);
+      const environment = environmentOf(run, place);
+      if (isBriefCommand(argv, like)) {
+        const { out, err } = run;
+        return runBriefCommand({ argv, environment: { ...environment, TART_WORLD: world }, out, err });
+      }
+      const child = spawnLeashed([launcher, ...argv], { environment });
       running.add(child);
       // A guest's process runs for a long time, and scripts search for it: `pgrep -f 'tart run'`.
       if (run.argv[1] === 'run')
