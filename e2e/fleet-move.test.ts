@@ -37,7 +37,7 @@ before(async () => {
   target = await source.another();
   target.startProvider(RECLAIMS);
   from = createFleetDriver(source);
-  to = createFleetDriver({ kubectl: target.kubectl, world: source.world });
+  to = createFleetDriver({ ...target, world: source.world });
   machines = await from.awaitReady('runners', 2);
 });
 after(() => source?.stop());

@@ -21,7 +21,7 @@ before(async () => {
   if (skip !== false) return;
   bench = await openNodeBench(1);
   mac = await bench.join(node);
-  kubectl = createKubectlDriver(bench.kubectl);
+  kubectl = createKubectlDriver(bench);
 });
 after(async () => {
   await bench?.stop();

@@ -34,7 +34,7 @@ before(async () => {
     'kube-apiserver': auditFlags(folder, node),
   });
   mac = await bench.join(node);
-  kubectl = createKubectlDriver(bench.kubectl);
+  kubectl = createKubectlDriver(bench);
 });
 after(async () => {
   stop.abort();

@@ -27,7 +27,7 @@ before(async () => {
   const crashes = { bootSeconds: 0.1, crashesAfterSeconds: 1 };
   const guests = { default: { bootSeconds: 0.1 }, byImage: { 'ghcr.io/acme/crashes': crashes } };
   mac = await bench.join(node, { tart: { guests, disk: DISK } });
-  kubectl = createKubectlDriver(bench.kubectl);
+  kubectl = createKubectlDriver(bench);
 });
 after(async () => {
   await bench?.stop();

@@ -22,7 +22,7 @@ before(async () => {
   if (skip !== false) return;
   bench = await openNodeBench(1, ['metrics-server']);
   mac = await bench.join(node);
-  kubectl = createKubectlDriver(bench.kubectl);
+  kubectl = createKubectlDriver(bench);
   await kubectl.createPod('works', { node, image: IMAGE, script: "trap 'exit 0' TERM; while :; do sleep 0.1; done" });
   await kubectl.awaitPhase('works', 'Running');
   first = { node: await reading('node'), pod: await reading('pod') };

@@ -1,9 +1,10 @@
-/** Reads a fleet through kubectl, and its hosts through the vendor's console. */
+/** Reads a fleet through the API server, and its hosts through the vendor's console. */
 import assert from 'node:assert/strict';
-import type { MacHost, ScalewayAppleSiliconMachine } from '@minifleet/api';
+import { type MacHost, macHost, type ScalewayAppleSiliconMachine, scalewayAppleSiliconMachine } from '@minifleet/api';
 import { type Duration, seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
-import { type Condition, findCondition, type KubeObject, type Node } from '@minifleet/kube';
+import { type Condition, findCondition, type KubeObject, type Node, nodes, type Resource } from '@minifleet/kube';
+import { machineDeployments } from '@minifleet/provider/testing/cluster-api';
 import type { Server } from '@minifleet/world/testing/scaleway';
 import type { FleetBench } from './fleet-bench.ts';
 import { createKubectlDriver, type KubectlDriver } from './kubectl-driver.ts';
@@ -39,26 +40,32 @@ export interface FleetDriver extends KubectlDriver {
   commandsOn(machine: ScalewayAppleSiliconMachine, since: number): readonly string[];
 }
 
-export function createFleetDriver({ kubectl, world }: Pick<FleetBench, 'kubectl' | 'world'>): FleetDriver {
-  const driver = createKubectlDriver(kubectl);
+const deployments: Resource<FleetDeployment> = machineDeployments;
+
+export function createFleetDriver({
+  admin,
+  kubectl,
+  world,
+}: Pick<FleetBench, 'admin' | 'kubectl' | 'world'>): FleetDriver {
+  const driver = createKubectlDriver({ admin, kubectl });
   const json = async <T>(...argv: readonly string[]): Promise<T> =>
     JSON.parse(await driver.ok('get', ...argv, '-o', 'json')) as T;
-  const list = async <T>(...argv: readonly string[]): Promise<readonly T[]> =>
-    (await json<{ readonly items: readonly T[] }>(...argv)).items;
   const serverOf = ({ spec }: ScalewayAppleSiliconMachine): Server =>
     world.scaleway.console.server(spec.claimRef?.name ?? '');
 
   const fleet: FleetDriver = {
     ...driver,
     json,
-    machines: name => list('samm', '-l', `cluster.x-k8s.io/deployment-name=${name}`),
-    nodes: () => list('nodes'),
-    async hosts(name) {
-      const hosts = await list<MacHost>('machosts');
-      if (name === undefined) return hosts;
-      return hosts.filter(({ spec }) => spec.desired?.fleet === name);
+    async machines(name) {
+      const labelSelector = `cluster.x-k8s.io/deployment-name=${name}`;
+      return (await admin.list(scalewayAppleSiliconMachine.resource, { namespace: 'default', labelSelector })).items;
     },
-    deployment: name => json('machinedeployment', name),
+    nodes: async () => (await admin.list(nodes)).items,
+    async hosts(name) {
+      const { items } = await admin.list(macHost.resource);
+      return items.filter(({ spec }) => name === undefined || spec.desired?.fleet === name);
+    },
+    deployment: name => admin.get(deployments, { namespace: 'default', name }),
     async awaitReady(name, replicas, within = seconds(180)) {
       await eventually(
         async () => {
@@ -69,7 +76,7 @@ export function createFleetDriver({ kubectl, world }: Pick<FleetBench, 'kubectl'
           const hosts = await fleet.hosts(name);
           return hosts.every(({ status }) => status?.job === undefined);
         },
-        { what: `${replicas} Ready Nodes of ${name}`, deadline: within, interval: seconds(0.2) },
+        { what: `${replicas} Ready Nodes of ${name}`, deadline: within },
       ).catch(async (error: Error) => {
         throw new Error(`${error.message}\n${await driver.ok('get', 'samm,machines,nodes,machosts')}`, {
           cause: error,
