@@ -52,12 +52,15 @@ interface SecretMatch {
 class FormIndex {
   readonly #byStart = new Map<string, { readonly form: string; readonly secret: Secret }[]>();
   readonly #forms = new Map<Secret, readonly string[]>();
+  /** First characters of all forms, also of removed ones. Most characters of a text are none of them. */
+  readonly #initials = new Set<number>();
 
   add(secret: Secret): void {
     const forms = writtenForms(secret.reveal());
     this.#forms.set(secret, forms);
     for (const form of forms) {
       const start = form.slice(0, SHORTEST_FORM);
+      this.#initials.add(start.charCodeAt(0));
       const entries = this.#byStart.get(start);
       if (entries) entries.push({ form, secret });
       else this.#byStart.set(start, [{ form, secret }]);
@@ -77,6 +80,7 @@ class FormIndex {
     if (this.#byStart.size === 0) return [];
     const matches: SecretMatch[] = [];
     for (let from = 0; from + SHORTEST_FORM <= text.length; from++) {
+      if (!this.#initials.has(text.charCodeAt(from))) continue;
       for (const { form, secret } of this.#byStart.get(text.slice(from, from + SHORTEST_FORM)) ?? []) {
         if (text.startsWith(form, from)) matches.push({ from, to: from + form.length, secret });
       }
