@@ -45,6 +45,8 @@ export interface HostView {
   fileInfo(path: string): Promise<FileInfo | undefined>;
   /** True if the file came from this artifact and is unchanged since it was signed. */
   holdsArtifact(path: string, artifact: Artifact): Promise<boolean>;
+  /** Removes the secrets that this process knows, and what has the form of one. For output that is shown in part: half a secret is not found. */
+  redact(text: string): string;
 }
 
 /** Path, mode and owner of a file. Missing parent directories are created. */

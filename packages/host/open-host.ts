@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash, randomBytes } from 'node:crypto';
 import { type Clock, formatDuration, minutes, seconds } from '@minifleet/clock';
-import { type Redactor, Secret } from '@minifleet/secret';
+import { type Redactor, redactCredentials, Secret } from '@minifleet/secret';
 import { uploadArtifact } from './artifact.ts';
 import {
   HOST_COMMAND_FAILED,
@@ -119,6 +119,7 @@ export function openHost({ transport, user, clock, redactor, signal }: OpenHostO
       const argv: Argv = ['/bin/sh', '-c', loadScript('holds-artifact'), 'holds-artifact', path, desired];
       return (await query(argv, { root: true })).exitCode === 0;
     },
+    redact: text => redactCredentials(redactor.redact(text)),
     async must(argv, options) {
       const ran = await run(argv, options);
       if (ran.exitCode !== 0) throw failed(argv, ran);

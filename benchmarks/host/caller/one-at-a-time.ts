@@ -16,6 +16,7 @@ export function oneAtATime(host: Host): Host {
     readText: path => next(() => host.readText(path)),
     readBytes: path => next(() => host.readBytes(path)),
     fileInfo: path => next(() => host.fileInfo(path)),
+    redact: text => host.redact(text),
     holdsArtifact: (path, artifact) => next(() => host.holdsArtifact(path, artifact)),
     run: (argv, options) => next(() => host.run(argv, options)),
     must: (argv, options) => next(() => host.must(argv, options)),

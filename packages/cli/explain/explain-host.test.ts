@@ -16,6 +16,9 @@ const condition = (type: string, status: 'True' | 'False', reason: string, messa
 });
 const consumerRef = { namespace: 'fleet', name: 'mac-1', uid: 'u' };
 
+const AGENT_EXITS =
+  'mini-01: node agent 8554ab4f does not keep running (the agent keeps exiting (7 starts): it exited with code 1; its log ends with: tart-kubelet: /etc/tart-kubelet/kubeconfig: invalid YAML); it was left in place';
+
 /** Explains a MacHost, with the status of its machine if the machine exists. */
 function host(spec: object, status: object, machineStatus?: object): ObjectExplanation {
   const mac = {
@@ -102,6 +105,21 @@ const TABLE: readonly (readonly [string, ObjectExplanation, RegExp, RegExp])[] =
     ),
     /^fleet\/mac-1 is not Ready: the provider restarts it \(RestartingHost, for 3h\)\. .*Host id has been Restarting for 3h: requested from the vendor\. Bootstrap failed once at step tart: no such file\.$/,
     /none, the provider continues/,
+  ],
+  [
+    'explain of a host whose agent keeps exiting shows the last lines of the agent’s log',
+    host(
+      { consumerRef },
+      {
+        state: 'Serving',
+        steps: [
+          { name: 'agent-job', state: 'Waiting', reason: 'HostAgentNotStable', attempts: 2, message: AGENT_EXITS },
+        ],
+      },
+      { conditions: [condition('HostBootstrapped', 'False', 'StepWaiting', `step agent-job: ${AGENT_EXITS}`)] },
+    ),
+    /is not Ready: step agent-job: .* its log ends with: tart-kubelet: .*kubeconfig: invalid YAML\); .*Step agent-job is waiting after 2 attempts: .*invalid YAML/,
+    /machine-stuck\.md/,
   ],
   [
     'explain of a held host with a requested quarantine says when it starts',

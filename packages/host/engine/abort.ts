@@ -19,6 +19,7 @@ export function abortableHost(host: Host, signal: AbortSignal): Host {
     readBytes: path => under(() => host.readBytes(path)),
     fileInfo: path => under(() => host.fileInfo(path)),
     holdsArtifact: (path, artifact) => under(() => host.holdsArtifact(path, artifact)),
+    redact: text => host.redact(text),
     run: (argv, options) => under(() => host.run(argv, within(options))),
     must: (argv, options) => under(() => host.must(argv, within(options))),
     script: (name, args, options) => under(() => host.script(name, args, within(options))),

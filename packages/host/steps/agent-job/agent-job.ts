@@ -5,7 +5,7 @@ import { removeDaemon } from '../../launchd/daemon-script.ts';
 import { daemonDifferences, readDaemon } from '../../launchd/launch-daemon.ts';
 import { AGENT_HOME, slotOf } from '../agent-binary/agent-binary.ts';
 import { AGENT_COMMAND, AGENT_LABEL, type AgentJob, daemonOf, ownedPaths } from './agent-launchd-job.ts';
-import { type AgentState, agentProblem, isRoll, linkDifferences, readAgent, startNeeded } from './agent-state.ts';
+import { type AgentState, describeProblem, isRoll, linkDifferences, readAgent, startNeeded } from './agent-state.ts';
 import { HOST_AGENT_NOT_STABLE, rollAgent, rollBack } from './roll-agent.ts';
 
 /** Removes the agent: job, property list, links and all programs. Log and credentials are kept. */
@@ -44,7 +44,8 @@ export const agentJob = defineStep<AgentJob>({
 
   async inspect(host, want) {
     const state = await readAgent(host, want);
-    const differences = agentDifferences(state, want);
+    const problem = state.daemon.job && (await describeProblem(host, want, state));
+    const differences = agentDifferences(state, want, problem);
     return findings.store(drift(differences, startNeeded(state, want) === 'prepare' ? 'nothing' : 'new VMs'), state);
   },
 
@@ -62,19 +63,16 @@ export const agentJob = defineStep<AgentJob>({
   removal,
 });
 
-const agentDifferences = (state: AgentState, want: AgentJob): string[] => {
-  const trouble = state.daemon.job && agentProblem(state);
-  return [
-    ...linkDifferences(state, want),
-    ...daemonDifferences(state.daemon, daemonOf(want)),
-    ...(trouble ? [trouble.words] : []),
-    ...ownedPaths(want).flatMap(({ path, owner }) => {
-      const facts = state.owned.get(path);
-      if (!facts) return [`${path} is missing`];
-      return facts.owner === owner ? [] : [`${path} belongs to ${facts.owner}, expected ${owner}`];
-    }),
-  ];
-};
+const agentDifferences = (state: AgentState, want: AgentJob, problem: string | undefined): string[] => [
+  ...linkDifferences(state, want),
+  ...daemonDifferences(state.daemon, daemonOf(want)),
+  ...(problem === undefined ? [] : [problem]),
+  ...ownedPaths(want).flatMap(({ path, owner }) => {
+    const facts = state.owned.get(path);
+    if (!facts) return [`${path} is missing`];
+    return facts.owner === owner ? [] : [`${path} belongs to ${facts.owner}, expected ${owner}`];
+  }),
+];
 
 const isUnproven = ({ rolledAt, now }: AgentState): boolean =>
   rolledAt !== undefined && now - rolledAt < UNPROVEN_SECONDS;

@@ -1,6 +1,7 @@
 import { pause, seconds } from '@minifleet/clock';
 import { describePaths, type PathFacts } from '../../file-info.ts';
 import type { Host, HostView } from '../../host.ts';
+import { lastLogLines } from '../../launchd/job-log.ts';
 import { type DaemonState, needsReload, readDaemon, renderDaemon } from '../../launchd/launch-daemon.ts';
 import { describeLastExit, isSignatureKill, processAges } from '../../launchd/printed-job.ts';
 import { AGENT_HOME, CURRENT, PREVIOUS, slotOf } from '../agent-binary/agent-binary.ts';
@@ -108,6 +109,19 @@ function notRunning({ daemon }: AgentState, ended: string): AgentProblem {
   // After a number of registrations macOS no longer restarts a daemon (I17).
   const forgotten = job?.keepAlive ? ', and Background Task Management no longer lets launchd restart it' : '';
   return { kind: 'gone', words: `the agent is not running${forgotten}: ${ended}` };
+}
+
+/**
+ * Describes a problem with the last lines of the agent's log, if the agent itself exited: only they name the cause. Before its first line
+ * the agent cannot fail by itself, so an end by macOS or launchd is described without them.
+ */
+export async function describeProblem(host: HostView, want: AgentJob, state: AgentState): Promise<string | undefined> {
+  const problem = agentProblem(state);
+  const { code, reason } = state.daemon.job?.lastExit ?? {};
+  const exited = code !== undefined && code !== '0' && reason === undefined && !code.startsWith('78');
+  if (!problem || !exited || problem.kind === 'stale') return problem?.words;
+  const lines = await lastLogLines(host, want.logFile);
+  return lines === undefined ? problem.words : `${problem.words}; its log ends with: ${lines}`;
 }
 
 /** True if the kernel rejects the code signature, according to launchd. */

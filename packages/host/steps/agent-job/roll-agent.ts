@@ -11,6 +11,7 @@ import {
   type AgentState,
   agentProblem,
   awaitAgent,
+  describeProblem,
   killedForSignature,
   readAgent,
 } from './agent-state.ts';
@@ -19,7 +20,7 @@ export const HOST_AGENT_NOT_STABLE = defineError('HOST_AGENT_NOT_STABLE', {
   // Each attempt stops the agent for 30 seconds, and one with other arguments is a registration that macOS counts.
   retry: { after: minutes(30) },
   reason: 'HostAgentNotStable',
-  text: '{address}: node agent {slot} does not keep running ({why}); {outcome}; read the end of {log}, then roll out another version',
+  text: '{address}: node agent {slot} does not keep running ({why}); {outcome}; correct the cause, then retry ({log} has the whole log)',
 });
 
 export const HOST_AGENT_PROGRAM_MISSING = defineError('HOST_AGENT_PROGRAM_MISSING', {
@@ -62,7 +63,7 @@ export async function rollAgent(host: Host, want: AgentJob, how: AgentStartMode)
     const trouble = agentProblem(state);
     if (!trouble) return { notes, trouble: undefined };
     const remedy = remedyFor(state, tried);
-    if (!remedy) return { notes, trouble: trouble.words };
+    if (!remedy) return { notes, trouble: await describeProblem(host, want, state) };
     tried.add(remedy);
     notes.push(`${trouble.words}: ${DONE[remedy]}`);
     if (remedy === 'start again') await kickstartAgent(host, want);

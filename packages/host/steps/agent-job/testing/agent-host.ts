@@ -12,13 +12,16 @@ type Part = NonNullable<CreateMacOptions['parts']>[number];
 
 /**
  * An agent whose program says `exits with 3` does so after a second, `exits with 3 given --flag` only with that flag; any
- * other runs until it is signalled.
+ * other runs until it is signalled. What the program says after `prints: ` is printed to standard error before that.
  */
 const agentPart: Part = () => ({
   load({ content }) {
-    const found = /exits with (\d+)(?: given (--[\w-]+))?/.exec(content.toString('latin1'));
+    const text = content.toString('utf8');
+    const found = /exits with (\d+)(?: given (--[\w-]+))?/.exec(text);
     if (!found) return undefined;
+    const printed = /prints: ([^\0]*)/.exec(text)?.[1];
     return async run => {
+      if (printed !== undefined) run.err(`${printed}\n`);
       const ends = found[2] === undefined || run.argv.includes(found[2]);
       if (ends) await pause(run.mac.around.clock, seconds(1), run.signal);
       else await new Promise(resolve => run.signal.addEventListener('abort', resolve, { once: true }));
