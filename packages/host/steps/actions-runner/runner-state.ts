@@ -6,8 +6,11 @@ import { loadScript } from '../../load-script.ts';
 export const DIRECTORY = '/opt/actions-runner';
 /** Path of the archive until it is unpacked. */
 export const ARCHIVE = `${DIRECTORY}.tar.gz`;
-/** PATH of jobs. The one that config.sh writes lacks Homebrew: `packer: command not found`. */
-export const JOB_PATH = '/opt/homebrew/bin:/opt/homebrew/sbin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin';
+/**
+ * PATH of jobs. The one that config.sh writes lacks Homebrew: `packer: command not found`. The pinned Tart in /usr/local/bin is first, as
+ * for the agent: a Mac that once had `brew install tart` has another in Homebrew.
+ */
+export const JOB_PATH = '/usr/local/bin:/opt/homebrew/bin:/opt/homebrew/sbin:/usr/bin:/bin:/usr/sbin:/sbin';
 
 /** Registration URL and name of a runner. */
 interface RunnerIdentity {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Secret } from '@minifleet/secret';
-import { RUNNER_VERSION } from '@minifleet/world/mac';
+import { macParts, RUNNER_VERSION } from '@minifleet/world/mac';
 import {
   builderOf,
   type ConnectionResult,
@@ -12,7 +12,7 @@ import {
 } from '@minifleet/world/testing/mac';
 import { type Finding, type PlannedStep, planStep } from '../../../engine/step.ts';
 import type { Artifact } from '../../../host.ts';
-import { type ConvergedStep, convergeStep, passTime, type TestHost, testHost } from '../../../testing/index.ts';
+import { type ConvergedStep, convergeStep, passTime, type TestHost, type TestHostOptions, testHost } from '../../../testing/index.ts';
 import { type ActionsRunnerSettings, actionsRunner } from '../actions-runner.ts';
 import { artifactOf } from './artifact.ts';
 
@@ -27,8 +27,15 @@ export interface RunnerHost extends TestHost {
 
 export const TOKEN = 'AAREGTOKENCANARY';
 
-export function runnerHost({ session = true } = {}): RunnerHost {
-  const made = testHost();
+interface RunnerHostOptions {
+  /** True if someone is logged in at the screen (default: true). */
+  readonly session?: boolean;
+  /** More parts of the Mac. */
+  readonly parts?: NonNullable<TestHostOptions['parts']>;
+}
+
+export function runnerHost({ session = true, parts = [] }: RunnerHostOptions = {}): RunnerHost {
+  const made = testHost({ parts: [...parts, ...macParts] });
   if (session) openGuiDomain(made.mac, m1, 150);
   const host: RunnerHost = { ...made, registered: [], events: [], answer: 'connected' };
   builderOf(made.mac).forge = {
