@@ -20,7 +20,7 @@ import type { ProviderProcess } from './provider-process.ts';
 
 export const BUILDERS = 'builders';
 export const LABELS = ['self-hosted', 'macos', 'bare-metal', 'vm-image-builder'];
-export const PACKER = '1.14.2';
+const PACKER = '1.14.2';
 
 const APP_SECRET = 'builders-gh-app';
 

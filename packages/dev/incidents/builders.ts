@@ -23,6 +23,7 @@ const LABEL = 'actions.runner.acme.mini-01';
 const BREW = `${HOMEBREW_PREFIX}/bin/brew`;
 const PACKER = `${HOMEBREW_PREFIX}/bin/packer`;
 const NEWER = '1.99.0';
+const NEWEST = '1.100.0';
 const CACHE_VOLUME = '/Volumes/tuist-runner-cache';
 const CACHE = '/opt/tuist-build-cache';
 const WRITE_TO_CACHE = `sudo -u m1 touch ${CACHE}/warm`;
@@ -191,24 +192,27 @@ export const builderIncidents: readonly Incident[] = [
     ourWay: {
       expected: 'the version is pinned, drift is found, the allow-list is in force, and the wait is bounded',
       procedure:
-        'found the replaced program, pinned the available version, and put the allow-list in force by a reboot',
+        'pinned the program, found the next replacement and pinned that one, and put the allow-list in force by a reboot',
       result:
-        /^found: packer 1\.14\.2 was replaced by 1\.99\.0 and lost its Local Network permission.*; HOST_FORMULA_UNAVAILABLE: .*; pinned: packer; a bake connects$/,
+        /^after a brew upgrade: packer 1\.99\.0; found: packer 1\.99\.0 was replaced by 1\.100\.0, which has no Local Network permission.*; pinned: packer; a bake connects$/,
       async run(env) {
         await env.oldWay();
+        await env.converge(packerStep('1.14.2'));
+        const packer = homebrewOf(env.mac.mac).formulae.get('packer');
+        if (packer) packer.version = NEWEST;
+        const upgraded = await env.mac.run(`${BREW} upgrade; ${BREW} list --versions packer`);
+        await env.mac.run(`${BREW} unpin packer && ${BREW} upgrade`);
         const found = await findDifferences(env, packerStep('1.14.2'));
-        const refused = await convergeAll(env, packerStep('1.14.2'));
-        await env.converge(packerStep(NEWER));
+        await env.converge(packerStep('1.14.2'));
         await env.converge(planStep(localNetwork, { addresses: ['192.168.0.0/16'] }));
         await reboot(env);
         const { out } = await env.mac.run(`${BREW} list --pinned`);
-        return `found: ${found}; ${refused}; pinned: ${out.trim()}; ${await bake(env)}`;
+        return `after a brew upgrade: ${upgraded.out.trim()}; found: ${found}; pinned: ${out.trim()}; ${await bake(env)}`;
       },
     },
     live: {
       fleets: ['builders'],
-      expected:
-        'the machine reports the replaced program and the next action, because the tap no longer has the version',
+      expected: 'the replaced program is reported as drift, and it is pinned again',
       within: REPAIRED_WITHIN,
       async inject(target) {
         const packer = homebrewOf(target.mac()).formulae.get('packer');
@@ -225,13 +229,12 @@ export const builderIncidents: readonly Incident[] = [
         return {
           action: `unpinned Packer and upgraded everything with brew: ${out.trim()}`,
           async check() {
-            const failure = await hostFailure(target);
-            return failure?.includes(`request ${NEWER} instead`) ? { reported: failure } : undefined;
+            const pinned = await runAsUser(target, `${BREW} list --pinned`);
+            return pinned.out.trim() === 'packer' && (await target.isReady())
+              ? { repaired: `packer ${NEWER} is pinned` }
+              : undefined;
           },
-          async cleanUp() {
-            await restore();
-            await retryStep(target, 'builder-tools');
-          },
+          cleanUp: restore,
         };
       },
     },

@@ -1,6 +1,6 @@
-# pour-formulae <record> (<install|replace|pin|unpin|uninstall> <formula>)…
+# pour-formulae <record> (<install|upgrade|pin|keep|unpin|uninstall> <formula>)…
 # As the Homebrew user. Installs are recorded before they happen, so that an interrupted run is not forgotten.
-# Exits with the code of brew; a formula whose replacement fails keeps its pin.
+# `keep` pins the version that another process installed. Exits with the code of brew; a formula whose upgrade fails keeps its pin.
 set -eu
 brew=/opt/homebrew/bin/brew record=$1
 shift
@@ -9,19 +9,27 @@ export HOMEBREW_NO_AUTO_UPDATE=1 HOMEBREW_NO_INSTALL_UPGRADE=1 HOMEBREW_NO_ENV_H
 
 recorded() { [ -f "$record" ] && grep -qxF "$1" "$record"; }
 remember() { if ! recorded "$1"; then printf '%s\n' "$1" >>"$record"; fi; }
+# Removes the lines that match a pattern of grep, and the record with its last line.
 forget() {
-  if recorded "$1"; then
-    if grep -vxF "$1" "$record" >"$record.part"; then mv -f "$record.part" "$record"; else rm -f "$record" "$record.part"; fi
-  fi
+  [ -f "$record" ] || return 0
+  if grep -v "$@" "$record" >"$record.part"; then mv -f "$record.part" "$record"; else rm -f "$record" "$record.part"; fi
+}
+forget_line() { forget -xF "$1"; }
+forget_version() { forget "^version $name "; }
+# The version at the time of the pin: another one was installed by another process.
+remember_version() {
+  forget_version
+  printf 'version %s\n' "$("$brew" list --versions --formula "$name")" >>"$record"
 }
 pinned() { "$brew" list --pinned --formula | grep -qxF "$1"; }
 
-replace() {
+# brew upgrade refuses a pinned formula, and reinstall takes the version that the tap offers. The new version is recorded with its pin.
+upgrade() {
+  forget_version
   if ! pinned "$name"; then
     "$brew" reinstall --formula "$formula"
     return
   fi
-  # brew does not reinstall a pinned formula.
   "$brew" unpin "$name"
   if ! "$brew" reinstall --formula "$formula"; then
     "$brew" pin "$name"
@@ -37,19 +45,22 @@ while [ $# -gt 0 ]; do
       remember "installed $name"
       "$brew" install --formula "$formula"
       ;;
-    replace) replace ;;
-    pin)
+    upgrade) upgrade ;;
+    pin | keep)
       if ! pinned "$name"; then remember "pinned $name"; fi
       "$brew" pin "$name"
+      remember_version
       ;;
     unpin)
       "$brew" unpin "$name"
-      forget "pinned $name"
+      forget_line "pinned $name"
+      forget_version
       ;;
     uninstall)
       "$brew" uninstall --force --formula "$name"
-      forget "installed $name"
-      forget "pinned $name"
+      forget_line "installed $name"
+      forget_line "pinned $name"
+      forget_version
       ;;
     *) exit 64 ;;
   esac

@@ -62,36 +62,59 @@ test('I26 brew upgrade leaves a pinned Packer and its permission alone', async (
   assert.equal((await converge(made, step)).before.state, 'current');
 });
 
-test('I26 a replaced Packer is detected, and an unavailable version is an error', async () => {
+test('a new host gets a later Packer than the minimum, and pins that one', async () => {
+  const made = brewed();
+  offer(made, 'packer', '1.15.3');
+  assert.equal((await converge(made, step)).after.state, 'current');
+  assert.equal(await brewing(made, 'list', '--versions', 'packer'), 'packer 1.15.3\n');
+  assert.equal(await brewing(made, 'list', '--pinned'), 'packer\n');
+});
+
+test('a Packer that Homebrew does not offer yet is an error, and nothing is changed', async () => {
+  const made = brewed();
+  offer(made, 'packer', '1.14.1');
+  await assert.rejects(converge(made, step), {
+    code: 'HOST_FORMULA_UNAVAILABLE',
+    message: /packer 1\.14\.2 or later is unavailable \(Homebrew offers 1\.14\.1, installed is none\); set the version/,
+  });
+  assert.equal(await brewing(made, 'list', '--versions'), '');
+});
+
+test('raising the minimum upgrades older hosts and never replaces a newer Packer', async () => {
+  const raised = planStep(builderTools, { formulae: [{ ...packer, version: '1.15.0' }] });
+  const older = brewed();
+  const newer = brewed();
+  for (const [made, version] of [
+    [older, '1.14.2'],
+    [newer, '1.16.0'],
+  ] as const) {
+    offer(made, 'packer', version);
+    await converge(made, planStep(builderTools, { formulae: [packer] }));
+    offer(made, 'packer', '1.17.0');
+  }
+  const { before, after } = await converge(older, raised);
+  assert.deepEqual(before.state === 'drift' && before.differences[0], 'packer is 1.14.2, expected 1.15.0 or later');
+  assert.equal(after.state, 'current');
+  assert.equal(await brewing(older, 'list', '--versions', 'packer'), 'packer 1.17.0\n');
+  assert.equal((await converge(newer, raised)).before.state, 'current');
+  assert.equal(await brewing(newer, 'list', '--versions', 'packer'), 'packer 1.16.0\n');
+});
+
+test('I26 a Packer that another process upgraded is reported, kept and pinned', async () => {
   const made = brewed();
   await converge(made, step);
   offer(made, 'packer', '1.14.3');
   await brewing(made, 'unpin', 'packer');
   await brewing(made, 'upgrade');
-  const finding = await step.inspect(made.host);
-  assert.deepEqual(finding, {
-    state: 'drift',
-    disturbs: 'new VMs',
-    differences: [
-      'packer 1.14.2 was replaced by 1.14.3 and lost its Local Network permission',
-      'packer is not pinned, so the next brew upgrade replaces it',
-    ],
-  });
-  await assert.rejects(converge(made, step), {
-    code: 'HOST_FORMULA_UNAVAILABLE',
-    message: /packer 1\.14\.2 is unavailable .* offers 1\.14\.3, installed is 1\.14\.3/,
-  });
+  const { before, after, notes } = await converge(made, step);
+  const replaced =
+    'packer 1.14.2 was replaced by 1.14.3, which has no Local Network permission that was clicked for 1.14.2';
+  assert.deepEqual(before, { state: 'drift', disturbs: 'nothing', differences: [replaced] });
+  assert.deepEqual([after.state, notes], ['current', [replaced]]);
   assert.equal(await brewing(made, 'list', '--versions', 'packer'), 'packer 1.14.3\n');
-});
-
-test('I26 a replaced Packer is restored and pinned if the tap still offers it', async () => {
-  const made = brewed();
-  offer(made, 'packer', '1.14.3');
-  await brewing(made, 'install', 'hashicorp/tap/packer');
-  offer(made, 'packer', '1.14.2');
-  const { after, notes } = await converge(made, step);
-  assert.equal(after.state, 'current');
-  assert.deepEqual(notes, ['packer 1.14.2 was replaced by 1.14.3 and lost its Local Network permission']);
+  assert.equal(await brewing(made, 'list', '--pinned'), 'packer\n');
+  assert.equal((await converge(made, off)).after.state, 'current');
+  assert.equal(made.mac.files.exists(made.root, '/opt/homebrew/etc/minifleet-builder-tools'), false);
 });
 
 for (const argv of [
@@ -99,7 +122,7 @@ for (const argv of [
   ['/usr/local/bin/tart', 'push', 'tuist-runner', 'ghcr.io/acme/runner:1'],
   ['/opt/actions-runner/bin/Runner.Worker', 'spawnclient', '111', '114'],
 ])
-  test(`no tool is replaced under ${argv.slice(0, 2).join(' ')}, even if it started after the inspection`, async () => {
+  test(`no tool is upgraded under ${argv.slice(0, 2).join(' ')}, even if it started after the inspection`, async () => {
     const made = brewed();
     offer(made, 'packer', '1.14.1');
     await converge(made, planStep(builderTools, { formulae: [{ ...packer, version: '1.14.1' }] }));
@@ -115,7 +138,7 @@ for (const argv of [
     assert.equal((await converge(made, step)).after.state, 'current');
   });
 
-test('a failed tool replacement keeps the pin', async () => {
+test('a failed tool upgrade keeps the pin', async () => {
   const made = brewed();
   offer(made, 'packer', '1.14.1');
   await converge(made, planStep(builderTools, { formulae: [{ ...packer, version: '1.14.1' }] }));

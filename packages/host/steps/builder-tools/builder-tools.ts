@@ -7,7 +7,7 @@ import { BREW, PREFIX } from '../homebrew/homebrew.ts';
 import { VM_WORKLOAD } from '../tart/tart.ts';
 import {
   type Formula,
-  isVersion,
+  isOlder,
   type Kegs,
   kegOf,
   readKegs,
@@ -26,7 +26,7 @@ export const HOST_HOMEBREW_MISSING = defineError('HOST_HOMEBREW_MISSING', {
 export const HOST_FORMULA_UNAVAILABLE = defineError('HOST_FORMULA_UNAVAILABLE', {
   retry: 'untilSpecChanges',
   reason: 'HostFormulaUnavailable',
-  text: '{address}: {formula} {desired} is unavailable (Homebrew offers {offered}, installed is {installed}); request {offered} instead, with the Local Network allow-list in effect, because a permission granted by click does not carry over; nothing was changed',
+  text: '{address}: {formula} {desired} or later is unavailable (Homebrew offers {offered}, installed is {installed}); set the version in the fleet file to what Homebrew offers; nothing was changed',
 });
 
 export const HOST_TOOLS_IN_USE = defineError('HOST_TOOLS_IN_USE', {
@@ -42,7 +42,7 @@ interface BuilderToolsSettings {
 /** In Homebrew's directory, which its user may write. */
 const RECORD = `${PREFIX}/etc/minifleet-builder-tools`;
 
-/** Homebrew tools for bakes in the desired versions. Pinned tools keep their version when other tools are upgraded. */
+/** Homebrew tools for bakes, at least in the desired versions. Pinned tools keep their version when other tools are upgraded. */
 export const builderTools = {
   id: 'builder-tools',
   title: 'tools for baking images',
@@ -84,7 +84,7 @@ export const builderTools = {
 } satisfies StepDefinition<BuilderToolsSettings>;
 
 const takesAway = (actions: readonly ToolAction[]): boolean =>
-  actions.some(({ action }) => action === 'replace' || action === 'uninstall');
+  actions.some(({ action }) => action === 'upgrade' || action === 'uninstall');
 
 const isInUse = async (host: HostView): Promise<boolean> =>
   (await host.query(['/usr/bin/pgrep', '-f', VM_WORKLOAD])).exitCode === 0;
@@ -125,16 +125,16 @@ interface FormulaChange {
   readonly want: BuilderToolsSettings;
 }
 
-/** A tap offers one version of a formula. Checks that it is the desired one before anything is changed. */
+/** A tap offers one version of a formula. Checks that it is new enough before anything is changed. */
 async function checkOffered(host: Host, { kegs, actions, want }: FormulaChange): Promise<void> {
-  const poured = new Set(actions.flatMap(({ action, formula }) => (/^install|^replace/.test(action) ? [formula] : [])));
+  const poured = new Set(actions.flatMap(({ action, formula }) => (/^install|^upgrade/.test(action) ? [formula] : [])));
   if (poured.size === 0) return;
   const argv = ['/bin/sh', '-c', loadScript('offered-formulae'), 'offered-formulae', ...poured] as const;
   const offered = readOffered(await host.must(argv, { timeout: minutes(5) }));
   for (const formula of want.formulae) {
     const { name, version } = formula;
     const now = offered.get(kegOf(formula));
-    if (!poured.has(name) || version === undefined || (now !== undefined && isVersion(now, version))) continue;
+    if (!poured.has(name) || version === undefined || (now !== undefined && !isOlder(now, version))) continue;
     throw HOST_FORMULA_UNAVAILABLE({
       formula: kegOf(formula),
       desired: version,

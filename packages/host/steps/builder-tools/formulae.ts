@@ -2,9 +2,9 @@
 export interface Formula {
   /** Including its tap unless it is a core formula: `hashicorp/tap/packer`. */
   readonly name: string;
-  /** Default: any version. */
+  /** Oldest version that is sufficient (default: any). A tap offers only its newest, so an exact one is gone at the next release. */
   readonly version?: string;
-  /** True if `brew upgrade` must not change it. */
+  /** True if `brew upgrade` must not change the version that was installed. */
   readonly pinned: boolean;
 }
 
@@ -14,6 +14,8 @@ export const kegOf = ({ name }: Pick<Formula, 'name'>): string => name.slice(nam
 /** Installed formulae by short name. */
 export interface Kegs {
   readonly versions: ReadonlyMap<string, readonly string[]>;
+  /** Newest version at the time of its pin, as Minifleet recorded it. */
+  readonly recorded: ReadonlyMap<string, string>;
   readonly pinned: ReadonlySet<string>;
   /** Installed or pinned by Minifleet, and therefore removed or unpinned with the step. */
   readonly installedByUs: ReadonlySet<string>;
@@ -25,20 +27,23 @@ interface BrewListing {
   readonly versions: string;
   /** `brew list --pinned`: a name per line. */
   readonly pinned: string;
-  /** Record of Minifleet: `installed packer` and `pinned packer`. */
+  /** Record of Minifleet: `installed packer`, `pinned packer` and `version packer 1.15.0`. */
   readonly record: string;
 }
 
 export function readKegs({ versions, pinned, record }: BrewListing): Kegs {
   const recorded = (what: string): Set<string> =>
     new Set(linesOf(record).flatMap(line => (line.startsWith(`${what} `) ? [line.slice(what.length + 1)] : [])));
-  return {
-    versions: new Map(
-      linesOf(versions).map(line => {
-        const [name = '', ...kegs] = line.split(' ');
-        return [name, kegs];
+  const kegs = (lines: readonly string[]): Map<string, string[]> =>
+    new Map(
+      lines.map(line => {
+        const [name = '', ...found] = line.split(' ');
+        return [name, found];
       }),
-    ),
+    );
+  return {
+    versions: kegs(linesOf(versions)),
+    recorded: new Map([...kegs([...recorded('version')])].map(([name, found]) => [name, newestOf(found)])),
     pinned: new Set(linesOf(pinned)),
     installedByUs: recorded('installed'),
     pinnedByUs: recorded('pinned'),
@@ -57,12 +62,20 @@ export function readOffered(json: string): ReadonlyMap<string, string> {
   return new Map(formulae.map(({ name, versions }) => [name, versions.stable]));
 }
 
-/** A version may have a Homebrew revision: `1.15.0_1` is a rebuild of 1.15.0. */
-export const isVersion = (keg: string, desired: string): boolean =>
-  keg === desired || keg.replace(/_\d+$/, '') === desired;
+/** Compares the numbers of two versions. A Homebrew revision is a number, too: `1.15.0_1` is a rebuild of 1.15.0. */
+export function isOlder(one: string, other: string): boolean {
+  const parts = (version: string): number[] => version.split(/[._-]/).map(part => Number.parseInt(part, 10) || 0);
+  const [left, right] = [parts(one), parts(other)];
+  const at = right.findIndex((part, index) => part !== (left[index] ?? 0));
+  return at >= 0 && (left[at] ?? 0) < (right[at] ?? 0);
+}
+
+/** The version that Homebrew links, if older ones were not removed. */
+const newestOf = (versions: readonly string[]): string =>
+  versions.reduce((newest, version) => (isOlder(newest, version) ? version : newest), versions[0] ?? '');
 
 export interface ToolAction {
-  readonly action: 'install' | 'replace' | 'pin' | 'unpin' | 'uninstall';
+  readonly action: 'install' | 'upgrade' | 'pin' | 'keep' | 'unpin' | 'uninstall';
   readonly formula: string;
   /** Reason, for operators. */
   readonly words: string;
@@ -85,35 +98,35 @@ export const removalOf = (name: string): ToolAction => ({
   words: `${name} is installed but no longer required`,
 });
 
-function pourAction(kegs: Kegs, formula: Formula): ToolAction | undefined {
-  const { name, version, pinned } = formula;
-  const keg = kegOf(formula);
+function pourAction(kegs: Kegs, { name, version, ...formula }: Formula): ToolAction | undefined {
+  const keg = kegOf({ ...formula, name });
   const present = kegs.versions.get(keg);
   if (!present) return { action: 'install', formula: name, words: `${keg} is not installed` };
-  const other = version === undefined ? undefined : present.find(one => !isVersion(one, version));
-  if (version === undefined || other === undefined) return undefined;
-  // The permission belongs to a code signature: another binary has none, and a bake then waits for SSH forever (I26).
-  const newer = pinned && isNewer(other, version);
-  const words = newer
-    ? `${keg} ${version} was replaced by ${other} and lost its Local Network permission`
-    : `${keg} is ${other}, expected ${version}`;
-  return { action: 'replace', formula: name, words };
+  const newest = newestOf(present);
+  if (version === undefined || !isOlder(newest, version)) return undefined;
+  return { action: 'upgrade', formula: name, words: `${keg} is ${newest}, expected ${version} or later` };
 }
 
+/** Pins, and records which version it is. A version that another process replaced stays: a bake works with any that is new enough. */
 function pinAction(kegs: Kegs, formula: Formula): ToolAction | undefined {
   const keg = kegOf(formula);
   const poured = pourAction(kegs, formula) !== undefined;
   // Installing removes the pin.
   const pinned = kegs.pinned.has(keg) && !poured;
-  if (pinned === formula.pinned) return undefined;
-  return formula.pinned
-    ? { action: 'pin', formula: keg, words: `${keg} is not pinned, so the next brew upgrade replaces it` }
-    : { action: 'unpin', formula: keg, words: `${keg} is pinned, expected unpinned` };
-}
-
-function isNewer(one: string, other: string): boolean {
-  const parts = (version: string): number[] => version.split(/[._-]/).map(part => Number.parseInt(part, 10) || 0);
-  const [left, right] = [parts(one), parts(other)];
-  const at = left.findIndex((part, index) => part !== (right[index] ?? 0));
-  return at >= 0 && (left[at] ?? 0) > (right[at] ?? 0);
+  if (!formula.pinned)
+    return pinned ? { action: 'unpin', formula: keg, words: `${keg} is pinned, expected unpinned` } : undefined;
+  const [recorded, newest] = [kegs.recorded.get(keg), newestOf(kegs.versions.get(keg) ?? [])];
+  // A Local Network permission that was clicked belongs to a code signature: another binary has none (I26).
+  if (!poured && recorded !== undefined && recorded !== newest)
+    return {
+      action: 'keep',
+      formula: keg,
+      words: `${keg} ${recorded} was replaced by ${newest}, which has no Local Network permission that was clicked for ${recorded}`,
+    };
+  if (!pinned)
+    return { action: 'pin', formula: keg, words: `${keg} is not pinned, so the next brew upgrade replaces it` };
+  // Without a record the run was interrupted. The pin of an operator needs none.
+  return recorded === undefined && kegs.pinnedByUs.has(keg)
+    ? { action: 'pin', formula: keg, words: `the pinned version of ${keg} is not recorded` }
+    : undefined;
 }

@@ -12,7 +12,14 @@ import {
 } from '@minifleet/world/testing/mac';
 import { type Finding, type PlannedStep, planStep } from '../../../engine/step.ts';
 import type { Artifact } from '../../../host.ts';
-import { type ConvergedStep, convergeStep, passTime, type TestHost, type TestHostOptions, testHost } from '../../../testing/index.ts';
+import {
+  type ConvergedStep,
+  convergeStep,
+  passTime,
+  type TestHost,
+  type TestHostOptions,
+  testHost,
+} from '../../../testing/index.ts';
 import { type ActionsRunnerSettings, actionsRunner } from '../actions-runner.ts';
 import { artifactOf } from './artifact.ts';
 
