@@ -47,7 +47,8 @@ describe('chart without values', () => {
 
   test('chart: the provider can read the rendered fleet file', async () => {
     const tart = { version: TART.version, archive: fileWith('an archive') };
-    const hosts = { agent: { binary: fileWith('an agent') }, tart, localNetwork: false };
+    const builder = { runner: { archive: fileWith('a runner') } };
+    const hosts = { agent: { binary: fileWith('an agent') }, tart, builder, localNetwork: false };
     const given = await render('helm', { provider: { hosts } });
     const fleet = dataOf(find(given, 'ConfigMap', 'minifleet-provider'))['fleet.yaml'] ?? '';
     assert.equal((await readFleetFile(fileWith(fleet, 'fleet.yaml'))).localNetwork, false);

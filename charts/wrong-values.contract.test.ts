@@ -10,6 +10,13 @@ const fleet = {
 
 const mac = { name: 'mini-01', pool: 'desk', address: '192.0.2.11', user: 'admin' };
 
+/** A builder fleet that lacks nothing but what the changes of the builder section take away. */
+const builders = (changes: Values): Values => ({
+  ...fleet,
+  buildersFleet: { enabled: true, ghActionsRunner: { ghOrg: 'acme' } },
+  provider: { hosts: { builder: { homebrewInstaller: false, ...changes } } },
+});
+
 /** Invalid values and their error messages. */
 const WRONG: readonly (readonly [string, Values, RegExp])[] = [
   [
@@ -68,9 +75,24 @@ const WRONG: readonly (readonly [string, Values, RegExp])[] = [
     /macosFleet is enabled, but provider\.hosts\.agent is empty: set agent\.binary/,
   ],
   [
+    'chart values: a builder fleet without a part of the builder section is rejected',
+    builders({ buildCache: null }),
+    /buildersFleet is enabled, but provider\.hosts\.builder\.buildCache is empty.*remove it from your values to use the default/,
+  ],
+  [
     'chart values: a builder fleet without the builder section is rejected',
-    { ...fleet, buildersFleet: { enabled: true, ghActionsRunner: { ghOrg: 'acme' } } },
-    /buildersFleet is enabled, but provider\.hosts\.builder is empty.*docs\/vm-image-builder\.md/,
+    { ...builders({}), provider: { hosts: { builder: null } } },
+    /buildersFleet is enabled, but provider\.hosts\.builder\.formulae is empty.*docs\/vm-image-builder\.md/,
+  ],
+  [
+    'chart values: a builder fleet without a Homebrew installer is rejected with the way to get one',
+    builders({ homebrewInstaller: null }),
+    /homebrewInstaller is not set: Homebrew publishes no checksum .*--homebrew-installer.* or set false if Homebrew is installed on every Mac/,
+  ],
+  [
+    'chart values: a builder fleet whose Xcode is no Xcode is rejected',
+    builders({ xcode: { developerDirectory: '/Library/Developer/CommandLineTools' } }),
+    /developerDirectory is "\/Library\/Developer\/CommandLineTools": set the path of an Xcode/,
   ],
   [
     'chart values: a plain secret without content is rejected',

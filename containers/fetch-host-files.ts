@@ -69,6 +69,6 @@ function unavailable({ name, version, url, file, sha256: hash }: PinnedFile, pla
     `  curl -fLo files/${file} ${url}`,
     `  echo '${hash}  files/${file}' | sha256sum -c`,
     '  node scripts/build-containers.ts --host-files files',
-    'With --without-host-files, the image has only the agent, and provider.hosts must name files of a volume (provider.artifacts).',
+    '--host-files may also be the URL of a mirror. With --without-host-files, the image has only the agent, and provider.hosts must name files of a volume (provider.artifacts).',
   ].join('\n');
 }

@@ -165,7 +165,7 @@ test('a rollout to a host with a running bake waits and reports why', { skip }, 
   const since = bench.world.deps.journal.entries.length;
   const host = () => fleet.json<MacHost>('machost', baking.spec.claimRef?.name ?? '');
   const before = (await host()).status?.plan?.applied;
-  await bench.writeFleetFile({ hostCpu: 6 });
+  await bench.fleetFile.write({ hostCpu: 6 });
   await provider.stop();
   provider = bench.startBuilderProvider();
   await eventuallyHolds(async () => {

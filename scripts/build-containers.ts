@@ -1,17 +1,19 @@
 /**
  * `node scripts/build-containers.ts [--out directory] [provider|runners …]`: builds OCI images of the programs for
  * amd64 and arm64, without a container engine. The image of the provider has Tart and GitHub's runner, which are
- * downloaded from their projects, or read from the folder or URL of --host-files.
+ * downloaded from their projects, or read from the folder or URL of --host-files. With --homebrew-installer it has
+ * Homebrew's install script, too.
  */
 import { homedir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createTerminalReporter } from '@minifleet/local-cluster';
-import { RUNNER, TART } from '@minifleet/spec-file';
+import { HOMEBREW_INSTALLER_FILE, RUNNER, TART } from '@minifleet/spec-file';
 import { cachedAgent, findPlatform, megabytes } from '@minifleet/tart-kubelet/build';
 import { ARCHITECTURES } from '../containers/architecture.ts';
 import { fetchHostFiles } from '../containers/fetch-host-files.ts';
+import { HOW_TO_GET, readHomebrewInstaller } from '../containers/homebrew-installer.ts';
 import { type PlatformLayers, platformLayers } from '../containers/platform-layers.ts';
 import { buildImage, PROGRAMS, type Program } from '../containers/program-image.ts';
 
@@ -21,6 +23,8 @@ const { values, positionals } = parseArgs({
     out: { type: 'string', default: 'dist/containers' },
     'host-files': { type: 'string' },
     'without-host-files': { type: 'boolean', default: false },
+    'homebrew-installer': { type: 'string' },
+    'homebrew-sha256': { type: 'string' },
   },
   allowPositionals: true,
 });
@@ -32,12 +36,25 @@ function programsFrom(words: readonly string[]): readonly Program[] {
   return words.length === 0 ? PROGRAMS : PROGRAMS.filter(one => words.includes(one));
 }
 
+const WITHOUT_INSTALLER = `The image has no Homebrew installer, which builders need on Macs without Homebrew. To add one:\n${HOW_TO_GET}`;
+
 async function hostFilesFor(programs: readonly Program[], cache: string): Promise<ReadonlyMap<string, Buffer>> {
-  if (!programs.includes('provider') || values['without-host-files']) return new Map();
+  if (!programs.includes('provider')) return new Map();
+  const installer = await readHomebrewInstaller({
+    file: values['homebrew-installer'],
+    sha256: values['homebrew-sha256'],
+  });
   const shown = reporter.step('files for hosts');
   const from = values['host-files'];
-  const files = await fetchHostFiles([TART, RUNNER], { from, cache, say: detail => shown.update(detail) });
-  shown.done([TART, RUNNER].map(({ name, version }) => `${name} ${version}`).join(', '));
+  const pinned = values['without-host-files'] ? [] : [TART, RUNNER];
+  const files = new Map(await fetchHostFiles(pinned, { from, cache, say: detail => shown.update(detail) }));
+  if (installer) files.set(HOMEBREW_INSTALLER_FILE, installer);
+  shown.done(
+    [...pinned.map(({ name, version }) => `${name} ${version}`), ...(installer ? ['Homebrew installer'] : [])].join(
+      ', ',
+    ),
+  );
+  if (!installer) console.log(WITHOUT_INSTALLER);
   return files;
 }
 

@@ -1,5 +1,5 @@
 /** Every choice of fleets with every kind of Secret, and a fleet of owned Macs. */
-import { HOST_FILES, RUNNER } from '@minifleet/spec-file';
+import { HOMEBREW_INSTALLER_FILE, HOST_FILES } from '@minifleet/spec-file';
 import type { Values } from './helm.ts';
 
 export const SOURCES = ['existing', 'plain', 'external'] as const;
@@ -10,20 +10,8 @@ type Peer = (typeof PEERS)[number];
 
 const app = { 'app-id': '42', 'installation-id': '4242', 'private-key': '-----BEGIN RSA PRIVATE KEY-----\nnone\n' };
 
-/** As in docs/vm-image-builder.md. */
-const files = '/var/lib/minifleet/artifacts';
-const builder = {
-  homebrewInstaller: `${files}/install-homebrew.sh`,
-  formulae: [{ name: 'hashicorp/tap/packer', pinned: true }],
-  xcode: { developerDirectory: '/Applications/Xcode.app/Contents/Developer' },
-  buildCache: { directory: '/opt/build-cache', variable: 'BUILD_CACHE' },
-  runner: {
-    url: 'https://github.com/acme',
-    labels: [],
-    version: RUNNER.version,
-    archive: `${HOST_FILES}/${RUNNER.file}`,
-  },
-};
+/** The only part of the builder section without a default. */
+const builder = { homebrewInstaller: `${HOST_FILES}/${HOMEBREW_INSTALLER_FILE}` };
 
 export interface Permutation {
   readonly name: string;

@@ -1,34 +1,21 @@
 /** A fleet of builders: Macs with Xcode, the simulated GitHub with an App, and a provider for both. */
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { milliseconds } from '@minifleet/clock';
 import { secrets } from '@minifleet/kube';
-import {
-  type BuiltMac,
-  builderOf,
-  execute,
-  HOMEBREW_INSTALL_SCRIPT,
-  installXcode,
-  RUNNER_VERSION,
-  root,
-  runnerTarball,
-} from '@minifleet/world/mac';
+import { type BuiltMac, builderOf, execute, installXcode, RUNNER_VERSION, root } from '@minifleet/world/mac';
 import { type FleetBench, openFleetBench } from './fleet-bench.ts';
 import type { ScalewayAppleSiliconMachine } from './fleet-driver.ts';
 import type { ProviderProcess } from './provider-process.ts';
 
 export const BUILDERS = 'builders';
 export const LABELS = ['self-hosted', 'macos', 'bare-metal', 'vm-image-builder'];
-const PACKER = '1.14.2';
 
 const APP_SECRET = 'builders-gh-app';
 
 export interface BuildersBench extends FleetBench {
   /** Starts a provider for the simulated GitHub that inspects Ready hosts every ten seconds. */
   startBuilderProvider(): ProviderProcess;
-  /** Writes the desired state of builders, which a provider reads when it starts. */
-  writeFleetFile(agent?: { readonly hostCpu?: number }): Promise<void>;
   macOf(machine: ScalewayAppleSiliconMachine): BuiltMac;
   /** Runs a command as root; a failure fails the test. */
   runAsRoot(mac: BuiltMac, command: string): Promise<string>;
@@ -38,8 +25,7 @@ export interface BuildersBench extends FleetBench {
 
 export async function openBuildersBench(macs: number): Promise<BuildersBench> {
   const bench = await openFleetBench({ macs, prepareMac: prepareForBakes });
-  const { world, fleetFile } = bench;
-  await writeArtifacts(dirname(fleetFile.path));
+  const { world } = bench;
   await bench.admin.create(secrets, {
     metadata: { namespace: 'default', name: APP_SECRET },
     stringData: {
@@ -48,12 +34,9 @@ export async function openBuildersBench(macs: number): Promise<BuildersBench> {
       'private-key': await readFile(world.githubApp.keyFile, 'utf8'),
     },
   });
-  const writeFleetFile = (agent = {}): Promise<void> => fleetFile.write(agent, { builder });
-  await writeFleetFile();
   return {
     ...bench,
     startBuilderProvider: () => bench.startProvider([`--forge-api-url=${world.github.url}`, '--inspect-every=10s']),
-    writeFleetFile,
     macOf({ spec }) {
       const host = world.hosts.all.get(spec.claimRef?.name ?? '');
       assert.ok(host);
@@ -80,21 +63,4 @@ export const builderMachine = {
 function prepareForBakes(mac: BuiltMac): void {
   installXcode(mac);
   builderOf(mac).guestBoots = milliseconds(500);
-}
-
-const builder = {
-  homebrewInstaller: 'install.sh',
-  formulae: [
-    { name: 'hashicorp/tap/packer', version: PACKER, pinned: true },
-    { name: 'crane', pinned: false },
-  ],
-  xcode: { developerDirectory: '/Applications/Xcode.app/Contents/Developer' },
-  buildCache: { directory: '/opt/tuist-build-cache', variable: 'TUIST_MIX_BUILD_ROOT' },
-  // URL and labels come from the machine and its GitHub.
-  runner: { url: 'https://github.com/acme', labels: [], version: RUNNER_VERSION, archive: 'actions-runner.tar.gz' },
-};
-
-async function writeArtifacts(folder: string): Promise<void> {
-  await writeFile(join(folder, builder.homebrewInstaller), HOMEBREW_INSTALL_SCRIPT);
-  await writeFile(join(folder, builder.runner.archive), runnerTarball());
 }

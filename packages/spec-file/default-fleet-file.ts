@@ -35,8 +35,24 @@ export const RUNNER: PinnedFile = {
   published: 'notes of the release v2.338.0',
 };
 
-/** The fleet file of the chart, of the clusterctl assets and of `minifleet up`. `folder` has the files. */
+/** Homebrew's install script, which an operator provides with its hash: Homebrew publishes none. */
+export const HOMEBREW_INSTALLER_FILE = 'install-homebrew.sh';
+
+/**
+ * The fleet file of the chart, of the clusterctl assets and of `minifleet up`. `folder` has the files. Only machines with
+ * `ghActionsRunner` become builders, with the organization and the labels of the machine. `builder.homebrewInstaller` has no default.
+ */
 export const defaultFleetFile = (folder: string = HOST_FILES) => ({
   agent: { binary: `${folder}/${AGENT_FILE}` },
   tart: { version: TART.version, archive: `${folder}/${TART.file}` },
+  builder: {
+    formulae: [
+      // The version is a minimum, as in images/macos.pkr.hcl.
+      { name: 'hashicorp/tap/packer', version: '1.11.0', pinned: true },
+      { name: 'crane', pinned: false },
+    ],
+    xcode: { developerDirectory: '/Applications/Xcode.app/Contents/Developer' },
+    buildCache: { directory: '/opt/build-cache', variable: 'BUILD_CACHE' },
+    runner: { version: RUNNER.version, archive: `${folder}/${RUNNER.file}` },
+  },
 });

@@ -65,6 +65,12 @@ host:
   });
 });
 
+const BUILDER = JSON.stringify({
+  formulae: [],
+  xcode: { developerDirectory: '/Applications/Xcode.app/Contents/Developer' },
+  buildCache: { directory: '/opt/build-cache', variable: 'BUILD_CACHE' },
+  runner: { version: '2.338.0', archive: 'tart.tar.gz' },
+});
 const NAMED = 'host: { name: mini-01 }\n';
 
 /** Problem, file content and expected message. */
@@ -135,6 +141,16 @@ const WRONG: readonly (readonly [string, string, RegExp])[] = [
     'a secret written into the file',
     'host: { name: mini-01, password: hunter2 }\n',
     /host\.password is not a field; valid fields: name, user, passwordFile,/,
+  ],
+  [
+    'a builder without the URL of its runner',
+    `${NAMED}fleet:\n  builder: ${BUILDER}\n`,
+    /fleet\.builder\.runner\.url is missing; set it to https:\/\/github\.com\/<organization>$/,
+  ],
+  [
+    'Command Line Tools in place of an Xcode',
+    `${NAMED}fleet:\n  builder: ${BUILDER.replace('/Applications/Xcode.app/Contents/Developer', '/Library/Developer/CommandLineTools')}\n`,
+    /developerDirectory must be a folder such as \/Applications\/Xcode\.app\/Contents\/Developer/,
   ],
   ['no name', 'host: { user: m1 }\n', /:1:1: host\.name is missing; set it or pass --name$/],
   ['two fields of one name', 'host: { name: a }\nhost: { name: b }\n', /:2:1: Map keys must be unique$/],

@@ -15,6 +15,10 @@ export interface SpecDefaults {
 export async function readSpecFile(file: string, defaults: SpecDefaults): Promise<HostSpec> {
   const { fleet, host } = await readChecked(file, specSchema);
   const { passwordFile, kubeconfigFile, runnerTokenFile, name = defaults.name, user = defaults.user, ...rest } = host;
+  if (fleet.builder && fleet.builder.runner.url === undefined)
+    throw new SpecFileError([
+      `${file}:1:1: fleet.builder.runner.url is missing; set it to https://github.com/<organization>`,
+    ]);
   if (name === undefined) throw new SpecFileError([`${file}:1:1: host.name is missing; set it or pass --name`]);
   const password = defaults.password ?? passwordFile;
   return {

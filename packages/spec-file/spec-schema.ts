@@ -34,6 +34,9 @@ const count = z.int().positive('must be greater than 0');
 const network4 = z.cidrv4('must be a network such as 10.0.0.0/8');
 const network6 = z.cidrv6('must be a network such as fc00::/7');
 const labels = z.record(z.string(), z.string());
+const developerDirectory = z
+  .string()
+  .regex(/^\/.+\.app\/Contents\/Developer$/, 'must be a folder such as /Applications/Xcode.app/Contents/Developer');
 const orOff = <T extends z.ZodType>(schema: T) => z.union([schema, z.literal(false)]).exactOptional();
 
 /** Schema of a spec file: a complete `HostSpec`, with paths for artifacts and secrets. */
@@ -102,15 +105,15 @@ const logRotation = {
 
 function builderShape(artifact: z.ZodType<Artifact, string>) {
   const runner = {
-    url: z.url(),
-    labels: z.array(text),
+    url: z.url().exactOptional(),
+    labels: z.array(text).exactOptional(),
     version: text,
     archive: artifact,
   } satisfies FieldSchemas<RunnerSpec>;
   return {
-    homebrewInstaller: artifact,
+    homebrewInstaller: orOff(artifact),
     formulae: z.array(z.strictObject({ name: text, version: text.exactOptional(), pinned: z.boolean() })),
-    xcode: z.strictObject({ developerDirectory: text }),
+    xcode: z.strictObject({ developerDirectory }),
     buildCache: z.strictObject({ directory: text, variable: text }),
     runner: z.strictObject(runner),
   } satisfies FieldSchemas<BuilderSpec>;

@@ -19,7 +19,7 @@
 {{- if not .Values.provider.hosts.agent }}{{ fail (printf "%s is enabled, but provider.hosts.agent is empty: set agent.binary, for example to the agent of the provider image, %s" $first "/usr/local/share/minifleet/tart-kubelet-darwin-arm64") }}{{ end -}}
 {{- if not .Values.provider.hosts.tart }}{{ fail (printf "%s is enabled, but provider.hosts.tart is empty, so its Macs could not run VMs: set tart.version and tart.archive, or remove tart from your values to use the Tart of the provider image" $first) }}{{ end -}}
 {{- range $fleets -}}
-{{- if and .ghActionsRunner.enabled (not $.Values.provider.hosts.builder) }}{{ fail (printf "%s is enabled, but provider.hosts.builder is empty, so its Macs could not become builders: set it as in docs/vm-image-builder.md" .path) }}{{ end -}}
+{{- if .ghActionsRunner.enabled }}{{ include "minifleet.checkBuilder" (dict "path" .path "builder" ($.Values.provider.hosts.builder | default dict)) }}{{ end -}}
 {{- if and (eq .machine.kind "MacMachine") (not .pool) }}{{ fail (printf "%s.pool is empty: set it to the pool of the MacHosts that the fleet claims" .path) }}{{ end -}}
 {{- if and (eq .machine.kind "ScalewayAppleSiliconMachine") (not $.Values.scaleway.enabled) }}{{ fail (printf "%s claims Macs from Scaleway, but scaleway.enabled is not set: set it and scaleway.secret, or set %s.machine.kind to MacMachine for Macs of inventory.hosts" .path .path) }}{{ end -}}
 {{- end -}}
@@ -28,6 +28,18 @@
 {{- if not $.Values.runners.enabled }}{{ fail (printf "runnerPools.pools.%s needs the runner controller: set runners.enabled" $name) }}{{ end -}}
 {{- if not (or $pool.forge $.Values.runnerPools.account) }}{{ fail (printf "runnerPools.pools.%s has no organisation: set runnerPools.account, or forge of the pool" $name) }}{{ end -}}
 {{- end -}}
+{{- end -}}
+
+{{/* Checks what the Macs of a builder fleet get. Argument: path of the fleet, builder section of provider.hosts. */}}
+{{- define "minifleet.checkBuilder" -}}
+{{- $path := .path -}}
+{{- $builder := .builder -}}
+{{- range list "formulae" "xcode" "buildCache" "runner" -}}
+{{- if not (get $builder .) }}{{ fail (printf "%s is enabled, but provider.hosts.builder.%s is empty, so its Macs could not become builders: remove it from your values to use the default, or set it as in docs/vm-image-builder.md" $path .) }}{{ end -}}
+{{- end -}}
+{{- if or (not (hasKey $builder "homebrewInstaller")) (kindIs "invalid" (index $builder "homebrewInstaller")) }}{{ fail (printf "%s is enabled, but provider.hosts.builder.homebrewInstaller is not set: Homebrew publishes no checksum of its install script, so build the provider image with a script that you have read (--homebrew-installer) and set /usr/local/share/minifleet/install-homebrew.sh, or set false if Homebrew is installed on every Mac" $path) }}{{ end -}}
+{{- $xcode := ($builder.xcode.developerDirectory | default "") -}}
+{{- if not (regexMatch "^/.+\\.app/Contents/Developer$" $xcode) }}{{ fail (printf "%s is enabled, but provider.hosts.builder.xcode.developerDirectory is %q: set the path of an Xcode, for example /Applications/Xcode.app/Contents/Developer" $path $xcode) }}{{ end -}}
 {{- end -}}
 
 {{/* Checks of the cluster. `helm template` and `helm lint` have no cluster and skip them. */}}

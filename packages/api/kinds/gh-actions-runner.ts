@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { matching, withRules } from '../schema/rule.ts';
+import { matching, type ValidationRule, withRules } from '../schema/rule.ts';
 import type { SchemaOutput } from '../schema/schema-output.ts';
 
 const organisation = matching(/^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$/, {
-  message: 'ghOrg must be the name of a GitHub organization, for example tuist, not a URL and not a repository',
+  message: 'ghOrg must be the name of a GitHub organization, for example my-org, not a URL and not a repository',
   accepts: ['tuist', 'my-org'],
   rejects: ['https://github.com/tuist', 'tuist/tuist', ''],
 });
@@ -29,9 +29,20 @@ const secretName = matching(/^([a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-
   rejects: ['GitHub_App', 'builders/github-app', '-app'],
 });
 
-/** `spec.ghActionsRunner`: makes a host a builder. */
-export const ghActionsRunner = z.object({
-  ghOrg: withRules(z.string().max(39), [organisation]).default('tuist').describe('GitHub organization of the runner.'),
+// Not `required`: no field in a spec that CAPI clones is (I36). Without a default, because a builder of one company must not ask another's
+// organization for a token.
+const organizationGiven: ValidationRule<{ ghOrg?: string }> = {
+  cel: 'has(self.ghOrg)',
+  message: 'ghActionsRunner.ghOrg is missing; set it to the GitHub organization of the runner, for example my-org',
+  check: ({ ghOrg }) => ghOrg !== undefined,
+  accepts: [{ ghOrg: 'my-org', ghRunnerLabels: 'macos' }],
+  rejects: [{}, { ghRunnerLabels: 'macos' }],
+};
+
+const fields = z.object({
+  ghOrg: withRules(z.string().max(39), [organisation])
+    .optional()
+    .describe('GitHub organization of the runner. Required.'),
   ghRunnerLabels: withRules(z.string().max(512), [runnerLabels])
     .default('self-hosted,macos,bare-metal,vm-image-builder')
     .describe('Comma-separated labels of the runner. The list must contain every label in runs-on of the workflows.'),
@@ -47,5 +58,8 @@ export const ghActionsRunner = z.object({
       'Secret in this namespace with the GitHub App: keys app-id, installation-id and private-key. A builder registers no runner without it.',
     ),
 });
+
+/** `spec.ghActionsRunner`: makes a host a builder. */
+export const ghActionsRunner = withRules(fields, [organizationGiven]);
 
 export type GhActionsRunner = SchemaOutput<typeof ghActionsRunner>;

@@ -21,12 +21,22 @@ test('I36 a machine without any spec is valid and gets the defaults of the seeds
   });
 });
 
-test('I36 a builder without a runner version is valid and gets organisation and labels', () => {
-  const { spec } = scalewayAppleSiliconMachine.withDefaults(machine({ ghActionsRunner: {} }));
+test('I36 a builder without a runner version is valid and gets labels', () => {
+  const { spec } = scalewayAppleSiliconMachine.withDefaults(machine({ ghActionsRunner: { ghOrg: 'acme' } }));
   assert.deepEqual(spec.ghActionsRunner, {
-    ghOrg: 'tuist',
+    ghOrg: 'acme',
     ghRunnerLabels: 'self-hosted,macos,bare-metal,vm-image-builder',
   });
+});
+
+test('a builder without an organization is rejected with the next action, and gets none by default', () => {
+  const { problems } = scalewayAppleSiliconMachine.validate(machine({ ghActionsRunner: {} }));
+  assert.deepEqual(problems, [
+    {
+      path: 'spec.ghActionsRunner',
+      message: 'ghActionsRunner.ghOrg is missing; set it to the GitHub organization of the runner, for example my-org',
+    },
+  ]);
 });
 
 test('every field of the older system is accepted as it was written', () => {

@@ -1,6 +1,7 @@
 import { localNetwork, type PlannedStep, Secret } from '@minifleet/host';
 import { type ActionsRunnerSettings, actionsRunner, buildCache, builderTools, planStep } from '@minifleet/host/testing';
 import { isConditionTrue } from '@minifleet/kube';
+import { defaultFleetFile } from '@minifleet/spec-file';
 import { builderOf, homebrewOf, m1 } from '@minifleet/world/mac';
 import { brew, clickAllow, HOMEBREW_PREFIX, installHomebrew } from '@minifleet/world/testing';
 import { bakeForADay, CONFIGURE, eventOf, openBuilder, RUNNER_HOME, TOKEN } from './builder-host.ts';
@@ -25,7 +26,7 @@ const PACKER = `${HOMEBREW_PREFIX}/bin/packer`;
 const NEWER = '1.99.0';
 const NEWEST = '1.100.0';
 const CACHE_VOLUME = '/Volumes/tuist-runner-cache';
-const CACHE = '/opt/tuist-build-cache';
+const CACHE = defaultFleetFile().builder.buildCache.directory;
 const WRITE_TO_CACHE = `sudo -u m1 touch ${CACHE}/warm`;
 
 /** The archive of the operators' runner. The host has it already, so it is never opened. */

@@ -119,7 +119,7 @@ async function runWithFleets(up: RunUpOptions, deps: UpDeps, setReady: () => voi
   const { clock, output, signal } = context;
   const { kubectl, world } = deps;
   const directory = worldFolder(cluster);
-  const fleetFile = await writeFleetFile(directory, world);
+  const fleetFile = await writeFleetFile(directory);
   const tokens = await withProgress(reporter.step('RBAC permissions'), () => grantAccess(kubectl));
   const programs = await startPrograms({ cluster, world, fleetFile, tokens });
   try {

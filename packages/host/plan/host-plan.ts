@@ -1,6 +1,6 @@
 import { createPlan, type Plan } from '../engine/plan.ts';
 import { type PlannedStep, planRemoval, planStep, type StepDefinition } from '../engine/step.ts';
-import { actionsRunner } from '../steps/actions-runner/actions-runner.ts';
+import { type ActionsRunnerSettings, actionsRunner } from '../steps/actions-runner/actions-runner.ts';
 import { agentBinary } from '../steps/agent-binary/agent-binary.ts';
 import { agentCredentials } from '../steps/agent-credentials/agent-credentials.ts';
 import { agentJob } from '../steps/agent-job/agent-job.ts';
@@ -19,7 +19,7 @@ import { tart } from '../steps/tart/tart.ts';
 import { DEFAULT_BLOCKED, DEFAULT_GUESTS, type VmEgressSettings } from '../steps/vm-egress/egress-spec.ts';
 import { vmEgress } from '../steps/vm-egress/vm-egress.ts';
 import { xcode } from '../steps/xcode/xcode.ts';
-import type { AgentSpec, EgressSpec, HostSpec, LogRotationSpec } from './host-spec.ts';
+import type { AgentSpec, EgressSpec, HostSpec, LogRotationSpec, PerHostSpec, RunnerSpec } from './host-spec.ts';
 
 /** Steps that allow workloads: a Node gets Pods and a runner gets jobs as soon as these steps are done. */
 export const WORKLOAD_STEPS: readonly string[] = [agentJob.id, actionsRunner.id];
@@ -113,14 +113,20 @@ const egressOf = ({
 
 /** Steps of an image builder. The runner is last because it takes jobs as soon as it runs. */
 function builderSteps({ fleet: { builder }, host }: HostSpec): PlannedStep[] {
-  const { user, name, runnerToken: token } = host;
+  const { user } = host;
   return [
-    ...stepOrRemoval(homebrew, builder && { installer: builder.homebrewInstaller }),
+    ...stepOrRemoval(homebrew, builder && { installer: builder.homebrewInstaller || undefined }),
     ...stepOrRemoval(builderTools, builder && { formulae: builder.formulae }),
     ...stepOrRemoval(xcode, builder?.xcode),
     ...stepOrRemoval(buildCache, builder && { ...builder.buildCache, owner: user }),
-    ...stepOrRemoval(actionsRunner, builder && { ...builder.runner, name, token, user }),
+    ...stepOrRemoval(actionsRunner, builder && runnerSettings(builder.runner, host)),
   ];
+}
+
+function runnerSettings(runner: RunnerSpec, { name, user, runnerToken: token }: PerHostSpec): ActionsRunnerSettings {
+  const { url, labels = [] } = runner;
+  if (url === undefined) throw new Error('the plan of a builder needs the URL of its runner');
+  return { ...runner, url, labels, name, token, user };
 }
 
 /**

@@ -75,8 +75,9 @@ export interface LogRotationSpec {
 }
 
 export interface BuilderSpec {
-  /** Content of Homebrew's install script. */
-  readonly homebrewInstaller: Artifact;
+  /** Homebrew's install script, for Macs without Homebrew. Homebrew publishes no hash of it, so there is no default. */
+  readonly homebrewInstaller?: Artifact | false;
+  /** `version` is a minimum. */
   readonly formulae: readonly { readonly name: string; readonly version?: string; readonly pinned: boolean }[];
   readonly xcode: { readonly developerDirectory: string };
   readonly buildCache: { readonly directory: string; readonly variable: string };
@@ -84,9 +85,9 @@ export interface BuilderSpec {
 }
 
 export interface RunnerSpec {
-  /** `https://github.com/<organization>`. */
-  readonly url: string;
-  readonly labels: readonly string[];
+  /** `https://github.com/<organization>`. A provider takes URL and labels from the machine. */
+  readonly url?: string;
+  readonly labels?: readonly string[];
   readonly version: string;
   readonly archive: Artifact;
 }

@@ -4,7 +4,12 @@ import { createForgeLookup, createRunnerListCache, type Forge, type Resolver } f
 import { type Client, keyString, secrets } from '@minifleet/kube';
 import type { Secret } from '@minifleet/secret';
 import { withApiErrorAs } from '../credentials/edit-secret.ts';
-import { BUILDER_SECRET_NOT_NAMED, BUILDER_SECRET_UNAVAILABLE, reportedAs } from './errors.ts';
+import {
+  BUILDER_ORGANIZATION_MISSING,
+  BUILDER_SECRET_NOT_NAMED,
+  BUILDER_SECRET_UNAVAILABLE,
+  reportedAs,
+} from './errors.ts';
 
 /** GitHub operations for the runner of a builder. */
 export interface BuilderForge {
@@ -36,20 +41,22 @@ export function createBuilderForge({ client, clock, resolver }: BuilderForgeDeps
       withApiErrorAs(BUILDER_SECRET_UNAVAILABLE, { secret: keyString(key) }, () => client.find(secrets, key)),
   });
 
-  async function forgeOf(namespace: string, { ghOrg: account, ghAppSecretName }: GhActionsRunner): Promise<Forge> {
+  async function forgeOf(namespace: string, spec: GhActionsRunner): Promise<Forge> {
+    const { ghAppSecretName } = spec;
+    const account = organizationOf(spec);
     if (!ghAppSecretName) throw BUILDER_SECRET_NOT_NAMED({ account });
     return lookup.find({ namespace, secretName: ghAppSecretName, account });
   }
 
   return {
     token: (namespace, spec) =>
-      reportedAs(REGISTRATION, spec.ghOrg, async () => {
+      reportedAs(REGISTRATION, organizationOf(spec), async () => {
         const forge = await forgeOf(namespace, spec);
         return (await forge.registrationToken()).token;
       }),
-    url: ({ ghOrg }) => resolver.url(ghOrg),
+    url: spec => resolver.url(organizationOf(spec)),
     state: (namespace, spec, name) =>
-      reportedAs(LOOKUP, spec.ghOrg, async () => {
+      reportedAs(LOOKUP, organizationOf(spec), async () => {
         const runner = await runners.find(await forgeOf(namespace, spec), name);
         if (!runner) return 'absent';
         // A runner that lost its connection in the middle of a job is offline and busy; its job may still finish.
@@ -65,4 +72,10 @@ export function createBuilderForge({ client, clock, resolver }: BuilderForgeDeps
       return removal !== 'busy';
     },
   };
+}
+
+/** The API server rejects a builder without an organization, unless it was written under other CRDs. */
+function organizationOf({ ghOrg }: GhActionsRunner): string {
+  if (!ghOrg) throw BUILDER_ORGANIZATION_MISSING({});
+  return ghOrg;
 }

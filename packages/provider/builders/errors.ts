@@ -8,6 +8,12 @@ export const BUILDER_SECRET_UNAVAILABLE = defineError('BUILDER_SECRET_UNAVAILABL
   text: 'Secret {secret} with the GitHub App could not be read ({why}); retrying. If this persists, check the RBAC permissions of the provider',
 });
 
+export const BUILDER_ORGANIZATION_MISSING = defineError('BUILDER_ORGANIZATION_MISSING', {
+  retry: 'operator',
+  reason: 'BuilderMaterialMissing',
+  text: 'ghActionsRunner.ghOrg is not set; set it to the GitHub organization of the runner',
+});
+
 export const BUILDER_SECRET_NOT_NAMED = defineError('BUILDER_SECRET_NOT_NAMED', {
   retry: 'operator',
   reason: 'ForgeUnavailable',

@@ -91,8 +91,9 @@ function withRunner(
   builder: BuilderSpec,
   { machine, ghRunnerVersion, ghRunnerLabels, runnerUrl }: RequestedRunner,
 ): BuilderSpec {
-  const { version, url } = builder.runner;
+  const { version } = builder.runner;
   if (ghRunnerVersion && isOlderRunner(version, ghRunnerVersion))
     throw BUILDER_RUNNER_OUTDATED({ machine, asked: ghRunnerVersion, version });
-  return { ...builder, runner: { ...builder.runner, url: runnerUrl ?? url, labels: ghRunnerLabels.split(',') } };
+  const url = runnerUrl === undefined ? {} : { url: runnerUrl };
+  return { ...builder, runner: { ...builder.runner, ...url, labels: ghRunnerLabels.split(',') } };
 }

@@ -24,6 +24,19 @@ test('a fresh Mac gets Homebrew for its user, and the installer is removed', asy
   assert.deepEqual(journal.gaps, []);
 });
 
+test('without an installer an existing Homebrew is used, and a missing one is an error with both remedies', async () => {
+  const without = planStep(homebrew, { installer: undefined });
+  const { host, journal } = testHost();
+  await assert.rejects(convergeStep(host, without), {
+    code: 'HOST_HOMEBREW_INSTALLER_MISSING',
+    retry: 'operator',
+    message: /install Homebrew on the host as m1 .*, or set builder\.homebrewInstaller/,
+  });
+  await convergeStep(host, step);
+  assert.equal((await convergeStep(host, without)).before.state, 'current');
+  assert.deepEqual(journal.gaps, []);
+});
+
 test('a half-installed Homebrew is installed again', async () => {
   const { host, mac, root } = testHost();
   await convergeStep(host, step);

@@ -1,12 +1,22 @@
 import { minutes } from '@minifleet/clock';
+import { defineError } from '@minifleet/errors';
 import { current, drift, type StepDefinition } from '../../engine/step.ts';
 import type { Artifact, Host, HostView } from '../../host.ts';
 import { loadScript } from '../../load-script.ts';
 
 interface HomebrewSettings {
-  /** Homebrew's install script, identified by its hash: nothing unverified from the network is run. */
-  readonly installer: Artifact;
+  /**
+   * Homebrew's install script, identified by its hash: nothing unverified from the network is run. Undefined if an operator installs
+   * Homebrew on every Mac.
+   */
+  readonly installer: Artifact | undefined;
 }
+
+export const HOST_HOMEBREW_INSTALLER_MISSING = defineError('HOST_HOMEBREW_INSTALLER_MISSING', {
+  retry: 'operator',
+  reason: 'HostHomebrewInstallerMissing',
+  text: '{address}: Homebrew is missing, and the fleet file has no installer; install Homebrew on the host as {user} (https://brew.sh), or set builder.homebrewInstaller as in docs/vm-image-builder.md; nothing was changed',
+});
 
 export const PREFIX = '/opt/homebrew';
 export const BREW = `${PREFIX}/bin/brew`;
@@ -37,6 +47,7 @@ export const homebrew = {
     const { answers, owner } = await readHomebrew(host);
     const notes = await takeOver(host, owner);
     if (answers) return notes;
+    if (!want.installer) throw HOST_HOMEBREW_INSTALLER_MISSING({ address: host.address, user: host.user });
     // Uploaded and verified before it runs: a script read from a broken connection would run up to the break.
     await host.upload({ path: INSTALLER, mode: 0o755, owner: 'root:wheel' }, want.installer);
     await host.must(['/bin/sh', '-c', loadScript('install-homebrew'), 'install-homebrew', INSTALLER, host.user], {
