@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { names } from '@minifleet/api';
 import { noHostNetwork } from '@minifleet/local-cluster/testing/host-network-support';
 import { root } from '@minifleet/world/mac';
-import { agentProcess } from './testing/agent-process.ts';
+import { type AgentProcess, agentProcess } from './testing/agent-process.ts';
 import { type FleetBench, IMAGE, openFleetBench } from './testing/fleet-bench.ts';
 import { createFleetDriver, type FleetDriver } from './testing/fleet-driver.ts';
 import { CLUSTER } from './testing/fleet-objects.ts';
@@ -25,38 +25,70 @@ before(async () => {
 });
 after(() => bench?.stop());
 
-test('an agent that lost its certificate and its kubeconfig joins again, and its VMs keep running', {
-  skip,
-}, async () => {
-  const [machine] = await fleet.awaitReady('runners', 2);
-  assert.ok(machine);
-  const { name } = machine.metadata;
-  const pods = ['lost-1', 'lost-2'];
-  for (const pod of pods)
-    await fleet.createPod(pod, { node: name, image: IMAGE, script: 'while :; do sleep 0.2; done' });
-  const before = await Promise.all(pods.map(pod => fleet.awaitPhase(pod, 'Running')));
-  const server = fleet.serverOf(machine);
-  const agent = await agentProcess(server.id);
-  await rm(join(agent.stateDirectory, 'pki'), { recursive: true });
-  const { mac } = bench.world.hosts.all.get(server.id) ?? assert.fail();
-  mac.files.write(root, '/etc/tart-kubelet/kubeconfig', 'not a kubeconfig');
-  process.kill(agent.pid, 'SIGKILL');
-  const ready = (status: string) =>
-    fleet.ok('wait', `node/${name}`, `--for=condition=Ready=${status}`, '--timeout=180s');
-  await ready('Unknown');
-  await ready('True');
-  for (const pod of before) {
-    const after = await fleet.pod(pod.metadata.name);
-    assert.equal(after.metadata.uid, pod.metadata.uid);
-    assert.deepEqual(after.status?.containerStatuses, pod.status?.containerStatuses);
-    await fleet.ok('exec', pod.metadata.name, '--', 'true');
-  }
-  const [same] = await fleet.awaitReady('runners', 2);
-  assert.equal(same?.metadata.uid, machine.metadata.uid);
-  assert.equal(fleet.serverOf(machine).installation, server.installation);
-  const selector = `${names.labels.machineUID}=${machine.metadata.uid}`;
-  const tokens = await fleet.ok('get', 'secrets', '-n', 'kube-system', '-l', selector, '-o', 'name');
-  assert.equal(tokens, '', 'the token is deleted once the Node reports');
+const BROKEN: readonly (readonly [string, (agent: AgentProcess) => Promise<string>])[] = [
+  [
+    'an agent that lost its certificate and its kubeconfig joins again, and its VMs keep running',
+    async ({ stateDirectory }) => {
+      await rm(join(stateDirectory, 'pki'), { recursive: true });
+      return 'not a kubeconfig';
+    },
+  ],
+  [
+    'an agent with the kubeconfig of another cluster and a corrupt certificate joins again, and its VMs keep running',
+    async ({ stateDirectory }) => {
+      await writeFile(join(stateDirectory, 'pki/client.pem'), 'not a certificate');
+      return OTHER_CLUSTER;
+    },
+  ],
+];
+
+/** Valid, and nothing answers at its address. */
+const OTHER_CLUSTER = JSON.stringify({
+  apiVersion: 'v1',
+  kind: 'Config',
+  clusters: [{ name: 'other', cluster: { server: 'https://127.0.0.1:1', 'insecure-skip-tls-verify': true } }],
+  users: [{ name: 'other', user: { token: 'abcdef.0123456789abcdef' } }],
+  contexts: [{ name: 'other', context: { cluster: 'other', user: 'other' } }],
+  'current-context': 'other',
+});
+
+describe('Macs without valid credentials, at the same time', { concurrency: true, skip }, () => {
+  for (const [index, [title, damage]] of BROKEN.entries())
+    test(title, async () => {
+      const machine = (await fleet.awaitReady('runners', 2))[index];
+      assert.ok(machine);
+      const { name } = machine.metadata;
+      const pods = [`lost-${index}-1`, `lost-${index}-2`];
+      // Kubernetes reads $$ as $.
+      for (const pod of pods)
+        await fleet.createPod(pod, { node: name, image: IMAGE, script: 'echo $$$$ >pid; while :; do sleep 0.2; done' });
+      const before = await Promise.all(pods.map(pod => fleet.awaitPhase(pod, 'Running')));
+      const processIn = (pod: string): Promise<string> =>
+        fleet.ok('exec', pod, '--', 'sh', '-c', 'until [ -s pid ]; do sleep 0.1; done; kill -0 $(cat pid) && cat pid');
+      const processes = await Promise.all(pods.map(processIn));
+      const server = fleet.serverOf(machine);
+      const agent = await agentProcess(server.id);
+      const kubeconfig = await damage(agent);
+      const { mac } = bench.world.hosts.all.get(server.id) ?? assert.fail();
+      mac.files.write(root, '/etc/tart-kubelet/kubeconfig', kubeconfig);
+      process.kill(agent.pid, 'SIGKILL');
+      const ready = (status: string) =>
+        fleet.ok('wait', `node/${name}`, `--for=condition=Ready=${status}`, '--timeout=180s');
+      await ready('Unknown');
+      await ready('True');
+      for (const pod of before) {
+        const after = await fleet.pod(pod.metadata.name);
+        assert.equal(after.metadata.uid, pod.metadata.uid);
+        assert.deepEqual(after.status?.containerStatuses, pod.status?.containerStatuses);
+      }
+      assert.deepEqual(await Promise.all(pods.map(processIn)), processes, 'the same processes in the VMs');
+      const same = (await fleet.awaitReady('runners', 2)).find(({ metadata }) => metadata.name === name);
+      assert.equal(same?.metadata.uid, machine.metadata.uid);
+      assert.equal(fleet.serverOf(machine).installation, server.installation);
+      const selector = `${names.labels.machineUID}=${machine.metadata.uid}`;
+      const tokens = await fleet.ok('get', 'secrets', '-n', 'kube-system', '-l', selector, '-o', 'name');
+      assert.equal(tokens, '', 'the token is deleted once the Node reports');
+    });
 });
 
 test('a deleted Cluster leaves no Node, and the next Cluster gets Ready Nodes on the same Macs', { skip }, async () => {

@@ -136,6 +136,25 @@ test('I17 an agent that macOS no longer restarts is reported and started again',
   assert.equal(registrations(given), 11);
 });
 
+test('an agent that was started before its credentials were written is restarted, once', async () => {
+  const given = await runningAgent('version 1');
+  const pid = await agentPid(given);
+  await given.clock.advance(seconds(60));
+  given.mac.files.makeDirectory(given.root, '/etc/tart-kubelet', { parents: true });
+  given.mac.files.write(given.root, '/etc/tart-kubelet/kubeconfig', 'of this cluster');
+  const { before, after } = await roll(given, 'version 1');
+  assert.deepEqual(before, {
+    state: 'drift',
+    disturbs: 'new VMs',
+    differences: [`the agent (pid ${pid}) was started before its credentials were written`],
+  });
+  assert.deepEqual(after, { state: 'current' });
+  const restarted = await agentPid(given);
+  assert.notEqual(restarted, pid);
+  assert.deepEqual((await roll(given, 'version 1')).before, { state: 'current' });
+  assert.equal(await agentPid(given), restarted);
+});
+
 test('a young agent process gets time instead of a restart', async () => {
   const given = await runningAgent('version 1');
   await asRoot(given, 'killall -TERM tart-kubelet');

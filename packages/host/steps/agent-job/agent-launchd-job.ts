@@ -22,6 +22,8 @@ const BUILDER_TAINT = 'minifleet.dev/builder=true:NoSchedule';
 
 const MAX_PODS = 3;
 
+const KUBECONFIG_FLAG = '--kubeconfig=';
+
 /**
  * Renders the agent's flags, at the first bootstrap and at every rollout, so that none is lost (I29). Deterministic:
  * labels are sorted.
@@ -32,7 +34,7 @@ export function agentArguments(spec: AgentCommandLine): string[] {
     .map(key => `${key}=${spec.labels[key]}`);
   return [
     `--node-name=${spec.nodeName}`,
-    `--kubeconfig=${spec.kubeconfig}`,
+    `${KUBECONFIG_FLAG}${spec.kubeconfig}`,
     // Otherwise the agent reports the Mac's own. 0 means unset.
     ...(spec.hostCpu ? [`--host-cpu=${spec.hostCpu}`] : []),
     ...(spec.hostMemoryMb ? [`--host-memory-mb=${spec.hostMemoryMb}`] : []),
@@ -86,6 +88,10 @@ export const daemonOf = (want: AgentJob): LaunchDaemon => ({
   throttleSeconds: THROTTLE_SECONDS,
   logFile: want.logFile,
 });
+
+/** File that `agent-credentials` writes. */
+export const kubeconfigOf = (want: AgentJob): string =>
+  want.arguments.find(argument => argument.startsWith(KUBECONFIG_FLAG))?.slice(KUBECONFIG_FLAG.length) ?? '';
 
 /** Paths that the agent's user must own: launchd itself opens the log as that user (EX_CONFIG otherwise). */
 export const ownedPaths = (want: AgentJob): readonly (AgentDirectory & { readonly kind: 'directory' | 'file' })[] => [

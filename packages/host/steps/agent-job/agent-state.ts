@@ -5,7 +5,14 @@ import { lastLogLines } from '../../launchd/job-log.ts';
 import { type DaemonState, needsReload, readDaemon, renderDaemon } from '../../launchd/launch-daemon.ts';
 import { describeLastExit, isSignatureKill, processAges } from '../../launchd/printed-job.ts';
 import { AGENT_HOME, CURRENT, PREVIOUS, slotOf } from '../agent-binary/agent-binary.ts';
-import { AGENT_COMMAND, AGENT_COMMAND_TARGET, type AgentJob, daemonOf, ownedPaths } from './agent-launchd-job.ts';
+import {
+  AGENT_COMMAND,
+  AGENT_COMMAND_TARGET,
+  type AgentJob,
+  daemonOf,
+  kubeconfigOf,
+  ownedPaths,
+} from './agent-launchd-job.ts';
 
 const STABLE_WITHIN = seconds(30);
 const POLL_INTERVAL = seconds(1);
@@ -35,6 +42,8 @@ export interface AgentState {
   /** Slot before the last rollout. */
   readonly previous: string | undefined;
   readonly command: PathFacts | undefined;
+  /** Time of the last write of the kubeconfig; undefined without one. */
+  readonly credentialsAt: number | undefined;
   /** Start of the last rollout of another program or other arguments. */
   readonly rolledAt: number | undefined;
   readonly process: AgentProcessInfo | undefined;
@@ -53,9 +62,10 @@ const ROLL = `${AGENT_HOME}/roll`;
 
 export async function readAgent(host: HostView, want: AgentJob): Promise<AgentState> {
   const owned = ownedPaths(want).map(({ path }) => path);
+  const kubeconfig = kubeconfigOf(want);
   const [daemon, paths, listing, date] = await Promise.all([
     readDaemon(host, want.label),
-    describePaths(host, [CURRENT, PREVIOUS, AGENT_COMMAND, ROLL, ...owned]),
+    describePaths(host, [CURRENT, PREVIOUS, AGENT_COMMAND, ROLL, kubeconfig, ...owned]),
     host.query(['/bin/ps', '-axo', 'pid=,etime=,command=']),
     // After ps: the start time of a process (now minus its age) is then never too early.
     host.query(['/bin/date', '+%s']),
@@ -67,6 +77,7 @@ export async function readAgent(host: HostView, want: AgentJob): Promise<AgentSt
     current: current?.kind === 'link' ? { slot: current.target, switchedAt: current.modified } : undefined,
     previous: paths.get(PREVIOUS)?.target || undefined,
     command: paths.get(AGENT_COMMAND),
+    credentialsAt: paths.get(kubeconfig)?.modified,
     rolledAt: paths.get(ROLL)?.modified,
     process: pid === undefined ? undefined : { pid, age: processAges(listing.stdout).get(pid) },
     owned: paths,
@@ -79,25 +90,26 @@ const STABLE_AGE_SECONDS = 5;
 
 /**
  * Reason why the agent is not healthy: `gone` launchd will not start it, `ending` it keeps exiting, `young` it may
- * become healthy, `stale` a process from before the last switch is still running (a kickstart without effect, I18).
+ * become healthy, `stale` a process from before the last switch is still running (a kickstart without effect, I18), or
+ * one from before its credentials were written: it may have joined another cluster, and reads the address only once.
  */
 type AgentProblem = { readonly kind: 'gone' | 'ending' | 'young' | 'stale'; readonly words: string };
 
 /** Undefined if the agent has been running for a while and was started from the current slot. */
 export function agentProblem(state: AgentState): AgentProblem | undefined {
-  const { daemon, process, current, now } = state;
+  const { daemon, process, current, credentialsAt, now } = state;
   const { job } = daemon;
   if (!job) return { kind: 'gone', words: 'the agent is not running' };
   const ended = describeLastExit(job.lastExit);
   if (!process) return notRunning(state, ended);
   if (process.age === undefined) return { kind: 'ending', words: `the agent just exited: ${ended}` };
-  // A link from the future (the clock was set back) says nothing about older processes.
-  const switchedAt = current && current.switchedAt <= now ? current.switchedAt : undefined;
-  if (switchedAt !== undefined && now - process.age < switchedAt)
-    return {
-      kind: 'stale',
-      words: `the agent (pid ${process.pid}) was started before ${current?.slot} became current`,
-    };
+  const startedAt = now - process.age;
+  // A file from the future (the clock was set back) says nothing about older processes.
+  const isBefore = (time: number | undefined): boolean => time !== undefined && time <= now && startedAt < time;
+  const stale = (event: string) =>
+    ({ kind: 'stale', words: `the agent (pid ${process.pid}) was started before ${event}` }) as const;
+  if (isBefore(current?.switchedAt)) return stale(`${current?.slot} became current`);
+  if (isBefore(credentialsAt)) return stale('its credentials were written');
   if (process.age >= STABLE_AGE_SECONDS) return undefined;
   return { kind: 'young', words: `the agent has been running for only ${process.age}s; before that ${ended}` };
 }

@@ -24,6 +24,7 @@ function agent(more: Partial<AgentState> & { readonly job?: Partial<PrintedJob> 
     current: { slot: 'aaaa', switchedAt: 940 },
     previous: undefined,
     command: undefined,
+    credentialsAt: 900,
     rolledAt: 940,
     process: { pid: 400, age: 60 },
     owned: new Map(),
@@ -54,6 +55,7 @@ test('each agent problem has a kind and a remedy', () => {
     [agent({ process: { pid: 400, age: undefined } }), 'ending', undefined],
     [agent({ process: { pid: 400, age: 4 } }), 'young', undefined],
     [agent({ process: { pid: 400, age: 61 } }), 'stale', 'start again'],
+    [agent({ credentialsAt: 950 }), 'stale', 'start again'],
     [agent({ job: { ...signature, state: 'spawn scheduled' }, process: undefined }), 'ending', 'sign again'],
     [agent({ job: signature, process: { pid: 400, age: 0 } }), 'young', 'sign again'],
   ];
@@ -65,6 +67,7 @@ test('each agent problem has a kind and a remedy', () => {
   }
 });
 
-test('a link with a future timestamp is ignored', () => {
+test('a link or a kubeconfig with a future timestamp is ignored', () => {
   assert.equal(agentProblem(agent({ current: { slot: 'aaaa', switchedAt: 5_000 } })), undefined);
+  assert.equal(agentProblem(agent({ credentialsAt: 5_000 })), undefined);
 });
