@@ -7,7 +7,7 @@ export const runnerPoolConditions = defineConditions({
       Ready: 'All desired runners are online.',
       Starting: 'Runners are starting.',
       Unschedulable:
-        'The scheduler finds no free VM slot in the fleet; the message quotes it. Add hosts or reduce replicas.',
+        'The scheduler finds no free VM slot in the fleet, or no Mac of the fleet is large enough; the message says which. Add hosts, or reduce replicas or the size of the runners.',
       HostBlocked: 'Hosts do not start VMs; the message quotes the node agent.',
       PodsRejected: 'The API server rejects new runner Pods, for example because of a quota; the message quotes it.',
       CrashBackOff: 'Runners of this image end without a job; see status.recentEnds.',

@@ -47,9 +47,22 @@ export function troubleOf({ metadata, spec, status }: Node): NodeTrouble | undef
 }
 
 /** VM slots of the Mac, limited by its resources: two runners of 14 GB do not fit into 16 GB. */
-function slotsOf({ status }: Node, { podCPUMilli, podMemoryMB }: RunnerSize): number {
-  const has = (resource: string, otherwise: number): number => quantityOr(status?.allocatable?.[resource], otherwise);
-  const byCPU = has('cpu', Number.POSITIVE_INFINITY) / (podCPUMilli / 1_000);
-  const byMemory = has('memory', Number.POSITIVE_INFINITY) / (podMemoryMB * 2 ** 20);
-  return Math.floor(Math.min(has(names.vmSlotResource, 0), byCPU, byMemory));
+function slotsOf(node: Node, size: RunnerSize): number {
+  const slots = quantityOr(node.status?.allocatable?.[names.vmSlotResource], 0);
+  return Math.floor(Math.min(slots, roomOn(node, size)));
+}
+
+/** Number of runners of this size for which the Mac has CPU and memory, whether its VM slots are free or not. */
+function roomOn({ status }: Node, { podCPUMilli, podMemoryMB }: RunnerSize): number {
+  const has = (resource: string): number => quantityOr(status?.allocatable?.[resource], Number.POSITIVE_INFINITY);
+  return Math.min(has('cpu') / (podCPUMilli / 1_000), has('memory') / (podMemoryMB * 2 ** 20));
+}
+
+/** Sentence for a runner that is too large for every Mac of its fleet; undefined if one has room for it. Waiting does not help then. */
+export function whyTooLarge(macs: readonly Node[], size: RunnerSize): string | undefined {
+  const [largest] = macs.toSorted((one, other) => roomOn(other, size) - roomOn(one, size));
+  if (!largest || roomOn(largest, size) >= 1) return undefined;
+  const { cpu, memory } = largest.status?.allocatable ?? {};
+  const free = Math.floor(quantityOr(memory, 0) / 2 ** 20);
+  return `a runner needs ${size.podCPUMilli / 1_000} CPUs and ${size.podMemoryMB} MiB, but the largest Mac of the fleet, ${largest.metadata.name}, has ${cpu} CPUs and ${free} MiB for VMs; reduce podCPUMilli or podMemoryMB of the pool, or use larger Macs`;
 }

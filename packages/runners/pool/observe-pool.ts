@@ -3,6 +3,7 @@ import type { Duration } from '@minifleet/clock';
 import { CataloguedError } from '@minifleet/errors';
 import type { CachedRunnerList, Forge, RunnerList } from '@minifleet/forges';
 import { type Cache, type KubeObject, type KubeSecret, keyOf, keyString, type Node, type Pod } from '@minifleet/kube';
+import { macsOf } from '../autoscaling/fleet-capacity.ts';
 import { classifyRunner, type PoolRunner } from '../runner/runner.ts';
 import { POOL_FORGE_NOT_NAMED } from './errors.ts';
 import type { PoolContext } from './pool-state.ts';
@@ -13,6 +14,8 @@ export interface PoolObservation {
   readonly account: CachedRunnerList;
   readonly trouble: CataloguedError | undefined;
   readonly runners: readonly PoolRunner[];
+  /** Nodes of its fleet. */
+  readonly macs: readonly Node[];
   readonly stuck: StuckPods;
   readonly lostSince: ReadonlyMap<string, number>;
   readonly now: number;
@@ -39,6 +42,7 @@ export async function observePool(work: PoolContext, pool: RunnerPool): Promise<
     account,
     trouble: ofAccount ?? work.taskRunner.failure(key),
     runners,
+    macs: macsOf(pool, work.caches.nodes.list()),
     stuck: stuckPods({ runners, nodeOf: work.nodeOf, stuckAfter: work.settings.stuckAfter, now }),
     lostSince: work.lost.note(key, runners, now),
     now,

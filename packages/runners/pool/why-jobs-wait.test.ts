@@ -2,11 +2,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { timestamp } from '@minifleet/clock';
 import { FORGE_UNAVAILABLE } from '@minifleet/forges';
+import type { Node } from '@minifleet/kube';
 import { IMAGE, NOW, podOf, poolOf, runnerOf, statusOf } from '../testing/seen.ts';
 import { type WhyView, whyJobsWait } from './why-jobs-wait.ts';
 
 const why = (more: Partial<WhyView>) => {
-  const view = { pool: poolOf({ replicas: 2 }), runners: [], trouble: undefined, refused: undefined, now: NOW };
+  const view = {
+    pool: poolOf({ replicas: 2 }),
+    runners: [],
+    macs: [],
+    trouble: undefined,
+    refused: undefined,
+    now: NOW,
+  };
   const { reason, message } = whyJobsWait({ ...view, ...more });
   return `${reason}: ${message}`;
 };
@@ -23,6 +31,19 @@ test('a pool without a free VM slot is Unschedulable with the message of the sch
     why({ runners }),
     'Unschedulable: 1 of 2 runners are missing: no VM slot is free: 0/3 nodes are available',
   );
+});
+
+test('a pool whose runners fit on no Mac of its fleet names the sizes and the next action', () => {
+  const mac = (name: string, memory: string): Node => ({
+    ...{ apiVersion: 'v1', kind: 'Node', metadata: { name }, spec: {} },
+    status: { allocatable: { cpu: '8', memory, 'minifleet.dev/macos-vm': '2' } },
+  });
+  const pool = poolOf({ replicas: 2, podCPUMilli: 4_000, podMemoryMB: 7_168 });
+  assert.equal(
+    why({ pool, macs: [mac('m1-small', '6Gi'), mac('m1-smaller', '4Gi')] }),
+    'Unschedulable: 2 of 2 runners are missing: a runner needs 4 CPUs and 7168 MiB, but the largest Mac of the fleet, m1-small, has 8 CPUs and 6144 MiB for VMs; reduce podCPUMilli or podMemoryMB of the pool, or use larger Macs',
+  );
+  assert.match(why({ pool, macs: [mac('m1-small', '6Gi'), mac('m2', '14Gi')] }), /^Starting/);
 });
 
 test('a host that starts no VM is HostBlocked with the message of its node agent', () => {

@@ -1,6 +1,7 @@
 import type { ReasonOf, RunnerPool, runnerPoolConditions } from '@minifleet/api';
 import type { CataloguedError } from '@minifleet/errors';
-import { deleting } from '@minifleet/kube';
+import { deleting, type Node } from '@minifleet/kube';
+import { whyTooLarge } from '../autoscaling/fleet-capacity.ts';
 import { blockedBy, unschedulable } from '../runner/pod-state.ts';
 import type { PoolRunner, PoolRunnerState } from '../runner/runner.ts';
 
@@ -15,6 +16,8 @@ export interface ReadyVerdict {
 export interface WhyView {
   readonly pool: RunnerPool;
   readonly runners: readonly PoolRunner[];
+  /** Nodes of its fleet. */
+  readonly macs: readonly Node[];
   readonly trouble: CataloguedError | undefined;
   /** Message of the API server when it rejected a runner. */
   readonly refused: string | undefined;
@@ -23,7 +26,7 @@ export interface WhyView {
 
 /** Reason why a new job may have to wait: the first cause, in the order of repair. */
 export function whyJobsWait(view: WhyView): ReadyVerdict {
-  const { pool, runners, trouble, refused, now } = view;
+  const { pool, runners, macs, trouble, refused, now } = view;
   const { spec, status } = pool;
   if (deleting(pool)) return { reason: 'Deleting', message: 'the pool is being deleted' };
   if (spec.os !== 'darwin')
@@ -40,6 +43,8 @@ export function whyJobsWait(view: WhyView): ReadyVerdict {
     const message = `${missing}: runners of this image ended without a job ${crashes.failures} times in a row${words}`;
     return { reason: 'CrashBackOff', message };
   }
+  const tooLarge = whyTooLarge(macs, spec);
+  if (tooLarge !== undefined) return { reason: 'Unschedulable', message: `${missing}: ${tooLarge}` };
   return fromPods(runners, missing);
 }
 
