@@ -41,7 +41,7 @@ describe('minifleet up', () => {
   test('up prints the versions and the address of the cluster', () => {
     assert.match(
       up.output(),
-      /Kubernetes v1\.36\.\d+ with Cluster API v1\.14\.\d+ and 6 Minifleet CRDs runs at https:/,
+      /Kubernetes v1\.36\.\d+ with Cluster API v1\.14\.\d+ and 9 Minifleet CRDs runs at https:/,
     );
     assert.match(up.output(), /starting kube-apiserver/);
   });
