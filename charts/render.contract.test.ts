@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { macHost, macMachineTemplate } from '@minifleet/api';
+import { macHost, macMachineTemplate, runnerPool } from '@minifleet/api';
 import { parseGateFlags } from '@minifleet/provider/testing/fleet-gate';
 import { providerFlags } from '@minifleet/provider/testing/program';
 import { runnersFlags } from '@minifleet/runners/testing/program';
@@ -133,6 +133,28 @@ describe('chart programs', () => {
     assert.doesNotMatch(elsewhere, /minifleet-system|tuist-runners/);
   });
 
+  test('chart programs: a digest replaces the tag of an image, in the gate as well', async () => {
+    const digest = `sha256:${'0'.repeat(64)}`;
+    const manifests = await render('helm', {
+      ...OWNED_MACS,
+      imageRegistry: 'ghcr.io/acme/',
+      provider: { image: { digest, tag: 'ignored' } },
+    });
+    const image = (kind: string, name: string) => podTemplateOf(find(manifests, kind, name)).spec.containers[0]?.image;
+    assert.equal(image('Deployment', 'minifleet-provider'), `ghcr.io/acme/minifleet-provider@${digest}`);
+    assert.equal(image('Job', 'minifleet-fleet-gate'), `ghcr.io/acme/minifleet-provider@${digest}`);
+    assert.equal(image('Deployment', 'minifleet-runners'), 'ghcr.io/acme/minifleet-runners:0.1.0');
+  });
+
+  test('chart programs: images loaded into the Nodes need no registry', async () => {
+    const image = { pullPolicy: 'Never' };
+    const manifests = await render('helm', {
+      ...{ ...OWNED_MACS, imageRegistry: '' },
+      ...{ provider: { image }, runners: { image: { repository: 'ghcr.io/acme/minifleet-runners' } } },
+    });
+    assert.equal(ofKind(manifests, 'Deployment').length, 2);
+  });
+
   test('chart programs: their Pods are replaced when the configuration read at start changes', async () => {
     const pod = async (values: Values) =>
       podTemplateOf(find(await render('helm', values), 'Deployment', 'minifleet-provider')).metadata;
@@ -253,6 +275,18 @@ test('chart README: its example values file works', async () => {
   const [values] = manifestsIn(yaml) as unknown as Values[];
   assert.equal(ofKind(await render('helm', values ?? {}), 'MachineDeployment').length, 1);
 });
+
+for (const file of ['own-cluster-owned', 'own-cluster-scaleway']) {
+  test(`chart: docs/examples/${file}.values.yaml renders a fleet and a pool that selects it`, async () => {
+    const text = readFileSync(new URL(`../docs/examples/${file}.values.yaml`, import.meta.url), 'utf8');
+    const [values] = manifestsIn(text) as unknown as Values[];
+    const manifests = await render('helm', values ?? {});
+    assert.equal(find(manifests, 'MachineDeployment', 'runners').kind, 'MachineDeployment');
+    const pool = find(manifests, 'RunnerPool', 'macos-26');
+    assert.equal((pool.spec as never as { fleetSelector: string }).fleetSelector, 'runners');
+    assert.deepEqual(runnerPool.validate(pool), { ok: true, problems: [] });
+  });
+}
 
 interface Deployment {
   readonly spec: {

@@ -95,6 +95,16 @@ const WRONG: readonly (readonly [string, Values, RegExp])[] = [
     /developerDirectory is "\/Library\/Developer\/CommandLineTools": set the path of an Xcode/,
   ],
   [
+    'chart values: a fleet without an image registry is rejected',
+    fleet,
+    /imageRegistry is empty, and no public registry has the image minifleet-provider: build and push .*then set imageRegistry/,
+  ],
+  [
+    'chart values: an image digest that is no SHA-256 is rejected',
+    { ...fleet, imageRegistry: 'ghcr.io/acme', provider: { image: { digest: '0.1.0' } } },
+    /provider.*image.*digest/s,
+  ],
+  [
     'chart values: a plain secret without content is rejected',
     { ...fleet, scaleway: { enabled: true, secret: { source: 'plain' } } },
     /scaleway\.secret\.plain\.access-key is empty: set it, or set scaleway\.secret\.source to existing/,

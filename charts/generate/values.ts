@@ -47,6 +47,9 @@ const program = (image: string, memory: string): Fields => ({
   image: group('Container image, built by scripts/build-containers.ts.', {
     repository: text(image, 'Image name, appended to `imageRegistry` if that is set.'),
     tag: text('', 'Image tag (default: the version of the chart).'),
+    digest: text('', 'Image digest, which replaces the tag, for example sha256:0123….', {
+      pattern: '^(sha256:[0-9a-f]{64})?$',
+    }),
     pullPolicy: choice(['IfNotPresent', 'Always', 'Never'], 'Image pull policy.'),
   }),
   logLevel: choice(['info', 'debug', 'warn', 'error'], 'Log level.'),

@@ -69,7 +69,7 @@ interface PodTemplate {
   readonly metadata: object;
   readonly spec: {
     readonly initContainers?: readonly object[];
-    readonly containers: readonly { readonly args: readonly string[] }[];
+    readonly containers: readonly { readonly args: readonly string[]; readonly image: string }[];
   };
 }
 

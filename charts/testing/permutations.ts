@@ -25,6 +25,7 @@ const subsets = <T>(all: readonly T[]): T[][] =>
 
 /** Values of a fleet of owned Macs: it needs no Secret. */
 export const OWNED_MACS: Values = {
+  imageRegistry: 'ghcr.io/acme',
   cluster: { controlPlaneEndpoint: { host: 'kube.example.com' } },
   inventory: {
     hosts: [
@@ -58,6 +59,7 @@ export const PERMUTATIONS: readonly Permutation[] = [
 function valuesWith(fleets: readonly Peer[], source: Source): Values {
   const scaleway = { 'access-key': 'SCWXXXXXXXXXXXXXXXXX', 'secret-key': 'none', 'project-id': 'none' };
   return {
+    imageRegistry: 'ghcr.io/acme',
     cluster: {
       controlPlaneEndpoint: { host: 'kube.example.com' },
       kubeconfig: { source: source === 'plain' ? 'minted' : source },

@@ -84,6 +84,13 @@ export function releasesWith(helm: Helm): void {
       await installKinds(kinds, helm);
     });
 
+    void test('chart release: an installation without an image registry is an error with the next action', async () => {
+      await assert.rejects(
+        upgrade({}),
+        /imageRegistry is empty, .*: build and push the images .*then set imageRegistry/,
+      );
+    });
+
     void test('chart release: it creates fleets, pools and programs, and an unchanged upgrade changes no fleet', async () => {
       await upgrade(plain, ...WAIT);
       assert.equal((await release()).info.status, 'deployed');

@@ -24,6 +24,7 @@
 {{- if and (eq .machine.kind "ScalewayAppleSiliconMachine") (not $.Values.scaleway.enabled) }}{{ fail (printf "%s claims Macs from Scaleway, but scaleway.enabled is not set: set it and scaleway.secret, or set %s.machine.kind to MacMachine for Macs of inventory.hosts" .path .path) }}{{ end -}}
 {{- end -}}
 {{- end -}}
+{{- if $fleets }}{{ include "minifleet.checkImages" . }}{{ end -}}
 {{- range $name, $pool := .Values.runnerPools.pools -}}
 {{- if not $.Values.runners.enabled }}{{ fail (printf "runnerPools.pools.%s needs the runner controller: set runners.enabled" $name) }}{{ end -}}
 {{- if not (or $pool.forge $.Values.runnerPools.account) }}{{ fail (printf "runnerPools.pools.%s has no organisation: set runnerPools.account, or forge of the pool" $name) }}{{ end -}}
@@ -42,6 +43,15 @@
 {{- if not (regexMatch "^/.+\\.app/Contents/Developer$" $xcode) }}{{ fail (printf "%s is enabled, but provider.hosts.builder.xcode.developerDirectory is %q: set the path of an Xcode, for example /Applications/Xcode.app/Contents/Developer" $path $xcode) }}{{ end -}}
 {{- end -}}
 
+{{/* Without a registry, a container runtime would pull the images from Docker Hub, where they do not exist. */}}
+{{- define "minifleet.checkImages" -}}
+{{- range $name := list "provider" "runners" -}}
+{{- $program := get $.Values $name -}}
+{{- $image := $program.image -}}
+{{- if and $program.enabled (not $.Values.imageRegistry) (not (contains "/" $image.repository)) (ne $image.pullPolicy "Never") }}{{ fail (printf "imageRegistry is empty, and no public registry has the image %s: build and push the images (node scripts/build-containers.ts), then set imageRegistry, or set %s.image.repository to the full name" $image.repository $name) }}{{ end -}}
+{{- end -}}
+{{- end -}}
+
 {{/* Checks of the cluster. `helm template` and `helm lint` have no cluster and skip them. */}}
 {{- define "minifleet.checkCluster" -}}
 {{- if lookup "v1" "Namespace" "" "kube-system" -}}
@@ -53,6 +63,7 @@
 {{- if and $version (semverCompare (printf "<%s" .Chart.Version) $version) }}{{ fail (printf "the CRDs of minifleet have version %s, but this chart has %s: run helm upgrade minifleet-crds with charts/minifleet-crds %s first" $version .Chart.Version .Chart.Version) }}{{ end -}}
 {{- if and .Values.monitoring.enabled (not ($has.Has "monitoring.coreos.com/v1/PrometheusRule")) }}{{ fail "monitoring.enabled is set, but the CRDs of the Prometheus Operator are not installed: install it first, or unset monitoring.enabled" }}{{ end -}}
 {{- if and (include "minifleet.usesExternalSecrets" .) (not ($has.Has "external-secrets.io/v1/ExternalSecret")) }}{{ fail "a secret has source: external, but the CRDs of the External Secrets Operator (v1) are not installed: install it first, or use another source" }}{{ end -}}
+{{- include "minifleet.checkImages" . -}}
 {{- include "minifleet.checkLeftBehind" . -}}
 {{- end -}}
 {{- end -}}

@@ -110,7 +110,9 @@ spec:
       targetPort: metrics
 {{- end -}}
 
+{{/* Not name:tag@digest, which CRI-O does not pull. */}}
 {{- define "minifleet.image" -}}
-{{- $name := printf "%s:%s" .program.image.repository (.program.image.tag | default .root.Chart.AppVersion) -}}
-{{- with .root.Values.imageRegistry }}{{ trimSuffix "/" . }}/{{ end }}{{ $name -}}
+{{- $image := .program.image -}}
+{{- with .root.Values.imageRegistry }}{{ trimSuffix "/" . }}/{{ end }}{{ $image.repository -}}
+{{- if $image.digest }}@{{ $image.digest }}{{ else }}:{{ $image.tag | default .root.Chart.AppVersion }}{{ end -}}
 {{- end -}}
