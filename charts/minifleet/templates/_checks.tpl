@@ -56,7 +56,7 @@
 {{- define "minifleet.checkCluster" -}}
 {{- if lookup "v1" "Namespace" "" "kube-system" -}}
 {{- $has := .Capabilities.APIVersions -}}
-{{- if not ($has.Has "cluster.x-k8s.io/v1beta2/MachineDeployment") }}{{ fail "Cluster API is not installed, or older than v1.11: run clusterctl init" }}{{ end -}}
+{{- if not ($has.Has "cluster.x-k8s.io/v1beta2/MachineDeployment") }}{{ fail "Cluster API is not installed, or older than v1.11: run clusterctl init --bootstrap - --control-plane -" }}{{ end -}}
 {{- $crd := lookup "apiextensions.k8s.io/v1" "CustomResourceDefinition" "" "machosts.minifleet.dev" -}}
 {{- if not $crd }}{{ fail (printf "the CRDs of minifleet are not installed: run helm upgrade --install minifleet-crds with charts/minifleet-crds %s first" .Chart.Version) }}{{ end -}}
 {{- $version := get ($crd.metadata.annotations | default dict) "minifleet.dev/chart-version" -}}

@@ -5,6 +5,9 @@ import { defineError } from '@minifleet/errors';
 export const INSTALL_CRDS =
   'helm upgrade --install minifleet-crds charts/minifleet-crds -n minifleet-system --create-namespace';
 
+/** Without the kubeadm providers, which Minifleet does not use. */
+export const INSTALL_CLUSTER_API = 'clusterctl init --bootstrap - --control-plane -';
+
 export const HOST_NOT_FOUND = defineError('HOST_NOT_FOUND', {
   retry: 'operator',
   reason: 'HostNotFound',
@@ -80,7 +83,7 @@ export const PERMISSION_DENIED = defineError('PERMISSION_DENIED', {
 export const CLUSTER_API_MISSING = defineError('CLUSTER_API_MISSING', {
   retry: 'operator',
   reason: 'ClusterApiMissing',
-  text: 'Cluster API is not installed in this cluster; install it with clusterctl init, then run minifleet doctor',
+  text: `Cluster API is not installed in this cluster; install it with ${INSTALL_CLUSTER_API}, then run minifleet doctor`,
 });
 
 export const CRDS_MISSING = defineError('CRDS_MISSING', {

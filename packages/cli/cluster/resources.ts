@@ -61,6 +61,7 @@ export const machineDeployments: Resource<FleetMachineDeployment> = {
 };
 
 interface SecretRefContainer {
+  readonly image?: string;
   readonly env?: readonly {
     readonly name: string;
     readonly valueFrom?: { readonly secretKeyRef?: { readonly name?: string; readonly key: string } };

@@ -3,7 +3,7 @@ import { withCluster } from '../cluster/with-cluster.ts';
 import type { CliContext, CliOutput } from '../context.ts';
 import type { Diagnosis } from '../diagnosis/diagnosis.ts';
 import { showDiagnoses } from '../diagnosis/diagnosis.ts';
-import { type ExitCode, exitCode } from '../exit.ts';
+import type { ExitCode } from '../exit.ts';
 import { untilAborted } from '../stop.ts';
 import { releasePod } from '../unstick/release-pod.ts';
 import { podCount } from '../unstick/unstick-view.ts';
@@ -17,6 +17,7 @@ import { checkClusterApi, checkCrds, checkKubernetes } from './checks/check-vers
 import { type ClusterSnapshot, readCluster } from './cluster-snapshot.ts';
 import type { DoctorRequest } from './doctor-command.ts';
 import { expectedPermissions, missingPermissions, readRbacManifests } from './expected-permissions.ts';
+import { exitCodeOf } from './finding.ts';
 
 /** Runs all checks and prints the results. With `--fix`, applies the safe fixes and checks again. */
 export async function examineCluster(request: DoctorRequest, context: CliContext): Promise<ExitCode> {
@@ -26,7 +27,7 @@ export async function examineCluster(request: DoctorRequest, context: CliContext
     if (request.fix && (await release(client, snapshot, context.errors)) > 0) snapshot = await read();
     const found = await untilAborted(context, diagnose(client, snapshot));
     showDiagnoses(found, request.output === 'json', context);
-    return codeFor(found);
+    return exitCodeOf(found);
   });
 }
 
@@ -57,10 +58,4 @@ async function release(client: Client, snapshot: ClusterSnapshot, errors: CliOut
   const released = refusals.filter(refused => refused === undefined).length;
   errors.write(`${podCount(released)} released.\n`);
   return released;
-}
-
-/** A problem takes precedence over a check that could not run. */
-function codeFor(found: readonly Diagnosis[]): ExitCode {
-  if (found.some(({ state }) => state === 'problem')) return exitCode.differs;
-  return found.some(({ state }) => state === 'unknown') ? exitCode.failed : exitCode.done;
 }

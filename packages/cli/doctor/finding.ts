@@ -1,4 +1,5 @@
 import { type Diagnosis, healthy, unknown } from '../diagnosis/diagnosis.ts';
+import { type ExitCode, exitCode } from '../exit.ts';
 
 /** Problem with its effect and the command that fixes it. */
 export interface DoctorFinding {
@@ -27,6 +28,12 @@ export function toDiagnoses({ check, ok, unreadable, unreadableItems = [], findi
   );
   const rows = [...problems, ...unreadableItems.map(why => unknown(check, why))];
   return rows.length > 0 ? rows : [healthy(check, ok)];
+}
+
+/** A problem takes precedence over a check that could not run. */
+export function exitCodeOf(found: readonly Diagnosis[]): ExitCode {
+  if (found.some(({ state }) => state === 'problem')) return exitCode.differs;
+  return found.some(({ state }) => state === 'unknown') ? exitCode.failed : exitCode.done;
 }
 
 /** `3 hosts`, `1 host`. */

@@ -1,6 +1,6 @@
 import { kinds } from '@minifleet/api';
 import type { CustomResourceDefinition } from '@minifleet/kube';
-import { INSTALL_CRDS } from '../../cluster/errors.ts';
+import { INSTALL_CLUSTER_API, INSTALL_CRDS } from '../../cluster/errors.ts';
 import type { Diagnosis } from '../../diagnosis/diagnosis.ts';
 import type { ClusterSnapshot } from '../cluster-snapshot.ts';
 import { crdFieldDifference } from '../crd-field-difference.ts';
@@ -11,7 +11,7 @@ const OLDEST_KUBERNETES = 36;
 const CAPI_VERSION = 'v1beta2';
 const CAPI_KINDS = ['clusters', 'machinedeployments', 'machines'].map(plural => `${plural}.cluster.x-k8s.io`);
 
-export function checkKubernetes({ kubernetes }: ClusterSnapshot): Diagnosis[] {
+export function checkKubernetes({ kubernetes }: Pick<ClusterSnapshot, 'kubernetes'>): Diagnosis[] {
   const [, major = '0', minor = '0'] = /^v(\d+)\.(\d+)/.exec(kubernetes) ?? [];
   const old = Number(major) < 1 || (Number(major) === 1 && Number(minor) < OLDEST_KUBERNETES);
   const finding: DoctorFinding = {
@@ -22,7 +22,7 @@ export function checkKubernetes({ kubernetes }: ClusterSnapshot): Diagnosis[] {
   return toDiagnoses({ check: 'Kubernetes', ok: kubernetes, unreadable: [], findings: old ? [finding] : [] });
 }
 
-export function checkClusterApi({ definitions }: ClusterSnapshot): Diagnosis[] {
+export function checkClusterApi({ definitions }: Pick<ClusterSnapshot, 'definitions'>): Diagnosis[] {
   const findings = CAPI_KINDS.flatMap((name): DoctorFinding[] => {
     const served = servedBy(definitions.items.find(({ metadata }) => metadata.name === name));
     if (served.includes(CAPI_VERSION)) return [];
@@ -30,7 +30,7 @@ export function checkClusterApi({ definitions }: ClusterSnapshot): Diagnosis[] {
       served.length === 0 ? `${name} is missing` : `${name} serves ${served.join(', ')}, not ${CAPI_VERSION}`;
     const impact = 'without it no Machine is created, drained or replaced';
     return [
-      { what, impact, fix: served.length === 0 ? 'clusterctl init' : 'clusterctl upgrade apply --contract v1beta2' },
+      { what, impact, fix: served.length === 0 ? INSTALL_CLUSTER_API : 'clusterctl upgrade apply --contract v1beta2' },
     ];
   });
   return toDiagnoses({
