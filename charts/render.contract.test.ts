@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { macHost, macMachineTemplate, runnerPool } from '@minifleet/api';
+import { minutes } from '@minifleet/clock';
 import { parseGateFlags } from '@minifleet/provider/testing/fleet-gate';
 import { providerFlags } from '@minifleet/provider/testing/program';
 import { runnersFlags } from '@minifleet/runners/testing/program';
@@ -261,7 +262,9 @@ test('chart: the gate is one container, because Helm shows no other log', async 
   assert.deepEqual([containers.length, initContainers], [1, undefined]);
   const [command = '', ...flags] = argumentsOf(gate);
   assert.equal(command, 'wait-for-fleets');
-  assert.deepEqual(parseGateFlags(flags).fleets, [
+  const { fleets, timeout, progressTimeout } = parseGateFlags(flags);
+  assert.deepEqual([timeout, progressTimeout], [minutes(240), minutes(45)]);
+  assert.deepEqual(fleets, [
     'minifleet-macos-fleet',
     'minifleet-runners-fleet',
     'minifleet-builders-fleet',

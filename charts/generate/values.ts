@@ -158,8 +158,13 @@ export const chartValues: Fields = {
         'Create the Job if there is a fleet. No Helm version waits for MachineDeployments, even with --wait.',
       ),
       timeoutSeconds: count(
-        1800,
-        'Timeout for the fleets in seconds. Helm needs a longer --timeout (default of Helm: 5m).',
+        14400,
+        'Timeout for the fleets in seconds. Helm needs a longer --timeout, for example 4h10m (default of Helm: 5m). It ends as soon as the Job does.',
+        { minimum: 1 },
+      ),
+      progressTimeoutSeconds: count(
+        2700,
+        'Timeout in seconds without progress: no Mac reached a state, condition or step for the first time. While a vendor reinstalls or restarts a Mac, the Job waits for up to two hours.',
         { minimum: 1 },
       ),
     },

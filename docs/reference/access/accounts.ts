@@ -155,10 +155,17 @@ export const nodeAgent: Account = {
 const gate: Account = {
   name: GATE,
   about:
-    'The Job of the chart that delays the end of `helm upgrade --wait` until the fleets are Available. It lists the fleets and Macs of its release and changes nothing.',
+    'The Job of the chart that delays the end of `helm upgrade --wait` until the fleets are Available. It lists the fleets of its release and all MacHosts, and changes nothing.',
   ...serviceAccount(GATE),
   rows: {
-    everywhere: [machines, macMachines, 'machinedeployments.cluster.x-k8s.io', 'secrets', 'pods'],
+    everywhere: [
+      machines,
+      macMachines,
+      'machosts.minifleet.dev',
+      'machinedeployments.cluster.x-k8s.io',
+      'secrets',
+      'pods',
+    ],
     'minifleet-system': [machines, macMachines, 'machinedeployments.cluster.x-k8s.io', 'secrets', 'pods'],
     'team-a': [machines],
   },

@@ -66,7 +66,7 @@ const namespace = (name: string) => ({ apiVersion: 'v1', kind: 'Namespace', meta
 async function chartAccounts(): Promise<object[]> {
   const manifests = await render('helm', everythingWith('plain'));
   return manifests.filter(
-    ({ kind, metadata }) => metadata.name === GATE && ['ServiceAccount', 'Role', 'RoleBinding'].includes(kind),
+    ({ kind, metadata }) => metadata.name === GATE && /^(ServiceAccount|(Cluster)?Role(Binding)?)$/.test(kind),
   );
 }
 

@@ -32,7 +32,11 @@ const FLAGS = {
     default: 'default',
     help: 'namespace of the MachineDeployments',
   }),
-  timeout: flag.duration('timeout', { default: '30m', help: 'time limit; the command then exits with code 1' }),
+  timeout: flag.duration('timeout', { default: '4h', help: 'time limit; the command then exits with code 1' }),
+  progressTimeout: flag.duration('progress-timeout', {
+    default: '45m',
+    help: 'time limit without progress of any Mac; two hours while a vendor reinstalls or restarts a Mac',
+  }),
   kubeconfig: programFlags.kubeconfig,
 };
 

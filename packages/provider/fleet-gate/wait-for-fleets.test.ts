@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Condition, macMachine, names, scalewayAppleSiliconMachine } from '@minifleet/api';
+import { type Condition, macHost, macMachine, names, scalewayAppleSiliconMachine } from '@minifleet/api';
 import { minutes, seconds } from '@minifleet/clock';
 import { fakeClock } from '@minifleet/clock/testing';
 import { namespaces } from '@minifleet/kube';
@@ -22,7 +22,7 @@ async function waiting(argv: readonly string[] = []) {
   const clock = fakeClock();
   const api = createMemoryApi({
     clock,
-    crds: [scalewayAppleSiliconMachine.crd(), macMachine.crd()],
+    crds: [scalewayAppleSiliconMachine.crd(), macMachine.crd(), macHost.crd()],
     resources: [machineDeployments],
   });
   await api.client.create(namespaces, { metadata: { name: 'fleet' } });
@@ -47,7 +47,22 @@ async function waiting(argv: readonly string[] = []) {
     await clock.advance(seconds(3));
     return reported.splice(0);
   };
-  return { api, clock, status, ended, news, stop };
+  /** Creates the host of a machine and returns a function that writes its status. */
+  const claimedHost = async (machine: string) => {
+    const name = `host-of-${machine}`;
+    const owned = { address: '192.0.2.11', user: 'admin' };
+    await api.client.create(macHost.resource, {
+      metadata: { name },
+      spec: { source: { owned }, pool: 'desk' } as never,
+    });
+    const claim = { type: 'merge', body: { spec: { claimRef: { name, epoch: 1 } } } } as const;
+    await api.client.patch(machines, { namespace: 'fleet', name: machine }, claim);
+    return async (body: object) => {
+      const patch = { type: 'merge', body: { status: body } } as const;
+      await api.client.patch(macHost.resource, { name }, patch, { subresource: 'status' });
+    };
+  };
+  return { api, clock, status, ended, news, stop, claimedHost };
 }
 
 test('the gate prints changes of each Mac and exits with success when the fleet is Available', async () => {
@@ -92,6 +107,65 @@ test('after the timeout the gate prints which Mac blocks which fleet, and fails'
     await gate.ended,
     /^fleet runners is not Available after 10m, .* minifleet explain fleet\/runners -n fleet/,
   );
+});
+
+test('the gate does not fail while Macs make progress, and prints their state and step', async () => {
+  const gate = await waiting(['--timeout=4h', '--progress-timeout=20m']);
+  const host = await gate.claimedHost('mac-a');
+  await gate.news();
+  const steps: object[] = [];
+  for (const name of ['sudo', 'auto-login', 'tart']) {
+    await host({ state: 'Bootstrapping', currentStep: name, steps });
+    const [line = ''] = (await gate.news()).filter(each => each.includes('mac-a'));
+    assert.match(line, new RegExp(`^  mac-a \\(Bootstrapping, step ${name}\\): `));
+    await gate.clock.advance(minutes(15));
+    steps.push({ name, state: 'Done', lastTransitionTime: '2030-01-01T00:00:00Z' });
+  }
+  await gate.news();
+  await gate.clock.advance(minutes(30));
+  assert.match(await gate.ended, /^fleet runners is not Available after 20m without progress, /);
+});
+
+test('a step that is retried without success is no progress for the gate', async () => {
+  const gate = await waiting(['--timeout=4h', '--progress-timeout=20m']);
+  const host = await gate.claimedHost('mac-a');
+  const step = (state: string) => ({ name: 'tart', state, lastTransitionTime: '2030-01-01T00:00:00Z' });
+  for (const state of ['Running', 'Waiting', 'Running', 'Waiting']) {
+    await host({ state: 'Bootstrapping', currentStep: 'tart', steps: [step(state)] });
+    await gate.clock.advance(minutes(6));
+  }
+  assert.match(await gate.ended, /after 20m without progress/);
+});
+
+test('the gate waits for two hours while the vendor reinstalls a Mac, and reports the wait', async () => {
+  const gate = await waiting(['--timeout=4h', '--progress-timeout=20m']);
+  const host = await gate.claimedHost('mac-a');
+  await host({ state: 'Bootstrapping', vendorState: 'Busy' });
+  const lines = await gate.news();
+  assert.ok(
+    lines.some(line => line.startsWith('  mac-a (Bootstrapping, busy at the vendor): ')),
+    lines.join(),
+  );
+  await gate.clock.advance(minutes(61));
+  gate.api.faults.failNext({ match: { path: /machinedeployments/ }, status: 403, message: 'no right to', times: 1 });
+  const stalls = (await gate.news()).filter(line => line.startsWith('no progress'));
+  assert.equal(stalls.at(-1), 'no progress for 1h; the gate fails after 2h without progress');
+  assert.ok((await gate.news()).length > 0, 'it continues after a failed request');
+  await host({ state: 'Bootstrapping', vendorState: 'Ready' });
+  await gate.clock.advance(minutes(19));
+  await gate.status(machineDeployments, 'runners', { availableReplicas: 2, conditions: [said('Available', 'True')] });
+  await gate.news();
+  assert.equal(await gate.ended, 'well');
+});
+
+test('the gate fails after its timeout even if Macs make progress', async () => {
+  const gate = await waiting(['--timeout=30m', '--progress-timeout=20m']);
+  const host = await gate.claimedHost('mac-a');
+  for (const state of ['Claimed', 'Bootstrapping', 'Reinstalling', 'Restarting']) {
+    await host({ state });
+    await gate.clock.advance(minutes(8));
+  }
+  assert.match(await gate.ended, /^fleet runners is not Available after 30m, /);
 });
 
 test('the gate ignores conditions of an earlier generation', async () => {

@@ -1,15 +1,17 @@
-import { type InfraMachine, machineKinds } from '@minifleet/api';
-import { type Clock, formatDuration, pause, seconds } from '@minifleet/clock';
-import { defineError } from '@minifleet/errors';
-import { type Client, type Condition, findCondition } from '@minifleet/kube';
-import { type MachineDeployment, machineDeployments } from '../cluster-api/kinds.ts';
+import { type InfraMachine, macHost, machineKinds } from '@minifleet/api';
+import { type Clock, type Duration, formatDuration, milliseconds, minutes, pause, seconds } from '@minifleet/clock';
+import { defineError, messageOf } from '@minifleet/errors';
+import type { Client } from '@minifleet/kube';
+import { machineDeployments } from '../cluster-api/kinds.ts';
 import { fleetOf } from '../observe/machine-phase.ts';
+import { fleetStatusOf, linesOf } from './fleet-status.ts';
+import { type FleetObjects, factsOf, giveUpReason, isVendorBusy, ProgressRecord, stallLimit } from './gate-progress.ts';
 import type { GateFlags } from './run-gate.ts';
 
 const FLEETS_NOT_AVAILABLE = defineError('FLEETS_NOT_AVAILABLE', {
   retry: 'operator',
   reason: 'FleetsNotAvailable',
-  text: '{fleets} not Available after {timeout}, for the reasons above; run minifleet explain fleet/{first} -n {namespace}. The installation continues in the background',
+  text: '{fleets} not Available {when}, for the reasons above; run minifleet explain fleet/{first} -n {namespace}. The installation continues in the background',
 });
 
 interface GateDeps {
@@ -21,21 +23,33 @@ interface GateDeps {
 
 // Polled at low frequency, so that a short outage of the API server does no harm.
 const POLL_INTERVAL = seconds(3);
+/** Interval of the lines that are printed while nothing changes. */
+const STALL_REPORT = minutes(10);
 
 /** Returns when all fleets are Available; meanwhile prints what each Mac waits for, whenever it changes. */
-export async function waitForFleets(flags: GateFlags, around: GateDeps): Promise<void> {
-  const { clock, signal } = around;
-  const end = clock.now() + flags.timeout;
-  const tell = printChanges(around.output);
+export async function waitForFleets(flags: GateFlags, deps: GateDeps): Promise<void> {
+  const { clock, signal, output } = deps;
+  const start = clock.now();
+  const progress = new ProgressRecord(start);
+  const print = changePrinter(output);
+  const printStall = stallPrinter(output);
+  // Kept while the API server is unavailable, so that a short outage does not end a long wait for the vendor.
+  let isBusy = false;
   for (;;) {
-    const looked = await checkFleets(flags, around);
-    tell(looked.lines);
-    if (looked.missing.length === 0) return;
-    if (clock.now() >= end) {
+    const check = await checkFleets(flags, deps);
+    const now = clock.now();
+    progress.note(check.facts, now);
+    isBusy = check.isVendorBusy ?? isBusy;
+    print(check.lines);
+    if (check.missing.length === 0) return;
+    const times = { ...flags, isVendorBusy: isBusy, sinceProgress: progress.age(now) };
+    const when = giveUpReason({ ...times, elapsed: milliseconds(now - start) });
+    if (when !== undefined) {
       // Printed again, so that the end of a long log shows the cause.
-      around.output.write(`\n${looked.lines.join('\n')}\n`);
-      throw tooLate(flags, looked.missing);
+      output.write(`\n${check.lines.join('\n')}\n`);
+      throw notAvailable(when, flags, check.missing);
     }
+    printStall(times.sinceProgress, stallLimit(times));
     await pause(clock, POLL_INTERVAL, signal);
     signal.throwIfAborted();
   }
@@ -45,34 +59,44 @@ interface FleetCheck {
   /** Fleets that are not known to be Available. */
   readonly missing: readonly string[];
   readonly lines: readonly string[];
+  readonly facts: readonly string[];
+  /** Undefined if the hosts could not be read. */
+  readonly isVendorBusy?: boolean;
 }
 
 /** An unavailable API server is reported like a fleet that is not Available. */
 async function checkFleets({ namespace, fleets }: GateFlags, { client, signal }: GateDeps): Promise<FleetCheck> {
   try {
-    const [deployments, ...machines] = await Promise.all([
+    const [deployments, hosts, ...machines] = await Promise.all([
       client.list(machineDeployments, { namespace, signal }),
+      client.list(macHost.resource, { signal }),
       ...machineKinds.map(({ resource }) => client.list(resource, { namespace, signal })),
     ]);
-    const seen: FleetObjects = { deployments: deployments.items, machines: machines.flatMap(({ items }) => items) };
-    const standings = fleets.map(fleet => fleetStatusOf(fleet, seen));
-    const missing = standings.filter(({ available }) => !available).map(({ fleet }) => fleet);
-    return { missing, lines: standings.flatMap(linesOf) };
+    const ours = machines
+      .flatMap(({ items }): InfraMachine[] => items)
+      .filter(machine => fleets.includes(fleetOf(machine)));
+    const claimed = new Set(ours.flatMap(({ spec }) => spec.claimRef?.name ?? []));
+    const objects: FleetObjects = {
+      deployments: deployments.items.filter(({ metadata }) => fleets.includes(metadata.name)),
+      machines: ours,
+      hosts: hosts.items.filter(({ metadata }) => claimed.has(metadata.name)),
+    };
+    const statuses = fleets.map(fleet => fleetStatusOf(fleet, objects));
+    return {
+      missing: statuses.filter(({ available }) => !available).map(({ fleet }) => fleet),
+      lines: statuses.flatMap(linesOf),
+      facts: factsOf(objects),
+      isVendorBusy: isVendorBusy(objects),
+    };
   } catch (error) {
     signal.throwIfAborted();
-    const why = error instanceof Error ? error.message : String(error);
-    return { missing: fleets, lines: [`the fleets cannot be read: ${why}`] };
+    const lines = [`the fleets cannot be read: ${messageOf(error)}`];
+    return { missing: fleets, lines, facts: [] };
   }
 }
 
-/** An Available fleet is printed without its Macs. */
-const linesOf = ({ fleet, available, words, macs }: FleetStatus): string[] => [
-  `${fleet}: ${words}`,
-  ...(available ? [] : macs.map(({ name, why }) => `  ${name}: ${why}`)),
-];
-
 /** Prints lines that changed since the last check, ignoring details, because Helm prints the whole log at once. */
-function printChanges(output: GateDeps['output']): (lines: readonly string[]) => void {
+function changePrinter(output: GateDeps['output']): (lines: readonly string[]) => void {
   let before: readonly string[] = [];
   return lines => {
     for (const line of lines.filter(each => !before.includes(gistOf(each)))) output.write(`${line}\n`);
@@ -80,52 +104,23 @@ function printChanges(output: GateDeps['output']): (lines: readonly string[]) =>
   };
 }
 
-/** `mac-a: HostBootstrapped BootstrapRunning`: Mac, condition and reason. */
+/** `mac-a (Bootstrapping, step tart): HostBootstrapped BootstrapRunning`: Mac, state, step, condition and reason. */
 const gistOf = (line: string): string => line.split(': ').slice(0, 2).join(': ');
 
-const tooLate = ({ timeout, namespace }: GateFlags, missing: readonly string[]): Error => {
-  const fleets = missing.length === 1 ? `fleet ${missing[0]} is` : `fleets ${missing.join(', ')} are`;
-  return FLEETS_NOT_AVAILABLE({ timeout: formatDuration(timeout), fleets, first: missing[0] ?? '', namespace });
-};
-
-/** Status of one fleet, for the output of the gate. */
-interface FleetStatus {
-  readonly fleet: string;
-  readonly available: boolean;
-  readonly words: string;
-  /** Macs that are not Ready, each with the reason. */
-  readonly macs: readonly { readonly name: string; readonly why: string }[];
-}
-
-interface FleetObjects {
-  readonly deployments: readonly MachineDeployment[];
-  readonly machines: readonly InfraMachine[];
-}
-
-function fleetStatusOf(fleet: string, { deployments, machines }: FleetObjects): FleetStatus {
-  const deployment = deployments.find(({ metadata }) => metadata.name === fleet);
-  if (!deployment) return { fleet, available: false, words: 'the MachineDeployment does not exist', macs: [] };
-  const available = isCurrent(deployment, findCondition(deployment, 'Available'));
-  const { spec, status } = deployment;
-  const count = `${status?.availableReplicas ?? 0} of ${spec.replicas ?? 1} Macs`;
-  const macs = machines.filter(each => fleetOf(each) === fleet && findCondition(each, 'Ready')?.status !== 'True');
-  return {
-    fleet,
-    available,
-    words: available ? `Available, ${count}` : `not Available, ${count}`,
-    macs: macs.map(each => ({ name: each.metadata.name, why: whyNotReady(each) })),
+/** Prints every ten minutes without progress how long the gate still waits. */
+function stallPrinter(output: GateDeps['output']): (sinceProgress: Duration, limit: Duration) => void {
+  let reported = 0;
+  return (sinceProgress, limit) => {
+    const count = Math.floor(sinceProgress / STALL_REPORT);
+    if (count > reported) {
+      const since = formatDuration(milliseconds(count * STALL_REPORT));
+      output.write(`no progress for ${since}; the gate fails after ${formatDuration(limit)} without progress\n`);
+    }
+    reported = count;
   };
 }
 
-/** A condition of an earlier generation does not count. */
-function isCurrent({ metadata, status }: MachineDeployment, available: Condition | undefined): boolean {
-  const { generation = 0 } = metadata;
-  const seen = Math.min(status?.observedGeneration ?? generation, available?.observedGeneration ?? generation);
-  return available?.status === 'True' && seen >= generation;
-}
-
-function whyNotReady(machine: InfraMachine): string {
-  const ready = findCondition(machine, 'Ready');
-  if (!ready) return 'no status yet; check that the provider is running';
-  return ready.message || ready.reason;
-}
+const notAvailable = (when: string, { namespace }: GateFlags, missing: readonly string[]): Error => {
+  const fleets = missing.length === 1 ? `fleet ${missing[0]} is` : `fleets ${missing.join(', ')} are`;
+  return FLEETS_NOT_AVAILABLE({ when, fleets, first: missing[0] ?? '', namespace });
+};

@@ -40,11 +40,7 @@ async function tryCluster(client: Client, { yes }: DoctorRequest, context: CliCo
   if (agreed === undefined) throw abortError();
   if (!agreed) return { bootstrapToken: notTried, clientSigner: notTried, servingSigner: notTried };
   const deps = { client, clock: context.clock, signal: context.signal, random: randomBytes };
-  const trials = [
-    tryBootstrapToken(deps),
-    trySigner(SIGNERS.client, deps),
-    trySigner(SIGNERS.serving, deps),
-  ] as const;
+  const trials = [tryBootstrapToken(deps), trySigner(SIGNERS.client, deps), trySigner(SIGNERS.serving, deps)] as const;
   // A trial that was interrupted still deletes its object, and needs the connection for it.
   await Promise.allSettled(trials);
   const [bootstrapToken, clientSigner, servingSigner] = await Promise.all(trials);
