@@ -115,7 +115,7 @@ function checkExistingCrds({ definitions }: PreflightFacts): Diagnosis[] {
 }
 
 function ownerFinding({ metadata }: CustomResourceDefinition): DoctorFinding[] {
-  const { annotations = {}, name = '' } = metadata;
+  const { annotations = {}, name } = metadata;
   const owner = annotations['meta.helm.sh/release-name'];
   if (owner === CRDS_RELEASE) return [];
   const system = 'minifleet-system';
