@@ -41,7 +41,7 @@ function checkNodes({ nodes }: PreflightFacts): Diagnosis[] {
   return toDiagnoses({ check: 'Nodes', ok, unreadable: [nodes.unreadable], findings });
 }
 
-/** Oldest Cluster API with the API version that the charts use, and the newest tested one. */
+/** Minor version of Cluster API in the tests. */
 const CLUSTER_API_TESTED = 'v1.14';
 
 /** The version is in the inventory of clusterctl, or else in the image of the manager. */

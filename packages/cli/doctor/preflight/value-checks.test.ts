@@ -126,12 +126,21 @@ describe('preflight of Secrets', () => {
     const { state, message, fix } = row('Secrets', scaleway);
     assert.equal(state, 'problem');
     assert.equal(message, `Secret ${SYSTEM}/scaleway does not exist (scaleway.secret)`);
-    assert.match(fix ?? '', /^kubectl create secret generic scaleway -n minifleet-system --from-literal=access-key=…/);
+    const create = 'kubectl create secret generic scaleway -n minifleet-system --from-literal=access-key=…';
+    assert.ok((fix ?? '').startsWith(`kubectl create namespace minifleet-system && ${create}`), fix ?? '');
+    const namespaces = { items: [{ metadata: { name: SYSTEM } }] };
+    const installed = { ...facts, namespaces } as unknown as PreflightFacts;
+    assert.ok(row('Secrets', scaleway, installed).fix?.startsWith(create));
   });
 
   test('a Secret without a key is a problem that names the key', () => {
     const found = row('Secrets', scaleway, given({ [`${SYSTEM}/scaleway`]: secret(['access-key', 'secret-key']) }));
     assert.match(found.message, /has no key project-id/);
+  });
+
+  test('a missing image pull secret is a problem with the command that creates it', () => {
+    const found = row('Secrets', { ...fleet, imagePullSecrets: [{ name: 'registry' }] });
+    assert.match(found.fix ?? '', /kubectl create secret docker-registry registry -n minifleet-system/);
   });
 
   test('a Secret that the user may not read is unknown', () => {

@@ -88,24 +88,29 @@ function checkSecrets({ secrets: expected }: ValueNeeds, facts: PreflightFacts):
       return [];
     }
     const missing = found ? secret.keys.filter(key => !found.data?.[key]) : secret.keys;
-    return found && missing.length === 0 ? [] : [secretFinding(secret, { name, found: found !== undefined, missing })];
+    if (found && missing.length === 0) return [];
+    const first = isThere(secret.namespace) ? '' : `kubectl create namespace ${secret.namespace} && `;
+    return [found ? incompleteSecret(secret, missing) : missingSecret(secret, first)];
   });
   const ok = later.length > 0 ? later.join('; ') : counted(expected.length, 'Secret');
   return toDiagnoses({ check: 'Secrets', ok, unreadable: [], unreadableItems, findings });
 }
 
-function secretFinding(
-  { namespace, name: own, by, inChartNamespace }: ExpectedSecret,
-  { name, found, missing }: { readonly name: string; readonly found: boolean; readonly missing: readonly string[] },
-): DoctorFinding {
-  const keys = missing.map(key => ` --from-literal=${key}=…`).join('');
-  const namespaceFirst = inChartNamespace ? '' : `, in a namespace made with kubectl create namespace ${namespace}`;
-  return {
-    what: found ? `Secret ${name} has no key ${missing.join(', ')} (${by})` : `Secret ${name} does not exist (${by})`,
-    impact: 'the program that needs it does not start or cannot work',
-    fix: `kubectl create secret generic ${own} -n ${namespace}${keys}${found ? ' with all keys' : namespaceFirst}`,
-  };
+const IMPACT = 'the program that needs it does not start or cannot work';
+
+function missingSecret({ namespace, name, keys, by }: ExpectedSecret, first: string): DoctorFinding {
+  const create =
+    keys.length === 0
+      ? `kubectl create secret docker-registry ${name} -n ${namespace} --docker-server=… --docker-username=… --docker-password=…`
+      : `kubectl create secret generic ${name} -n ${namespace}${keys.map(key => ` --from-literal=${key}=…`).join('')}`;
+  return { what: `Secret ${namespace}/${name} does not exist (${by})`, impact: IMPACT, fix: `${first}${create}` };
 }
+
+const incompleteSecret = ({ namespace, name, by }: ExpectedSecret, missing: readonly string[]): DoctorFinding => ({
+  what: `Secret ${namespace}/${name} has no key ${missing.join(', ')} (${by})`,
+  impact: IMPACT,
+  fix: `kubectl edit secret ${name} -n ${namespace}`,
+});
 
 const EXTERNAL_SECRETS = { crd: 'externalsecrets.external-secrets.io', version: 'v1' };
 const MONITORING = { crd: 'prometheusrules.monitoring.coreos.com', version: 'v1' };
