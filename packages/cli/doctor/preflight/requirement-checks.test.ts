@@ -54,6 +54,11 @@ test('an older Kubernetes is a problem with the version to upgrade to', () => {
   assert.match(row('Kubernetes', { kubernetes: 'v1.30.1' }).message, /the API server is v1\.30\.1/);
 });
 
+test('a Kubernetes that is newer than the tested one is reported, but is no problem', () => {
+  const { state, message } = row('Kubernetes', { kubernetes: 'v1.37.0' });
+  assert.deepEqual([state, message], ['ok', 'v1.37.0, tested with v1.36']);
+});
+
 describe('preflight of Nodes', () => {
   for (const [what, node] of [
     ['of Windows', linux({ 'kubernetes.io/os': 'windows' })],

@@ -9,7 +9,7 @@ import type { InstallPermission, PreflightFacts } from './preflight-facts.ts';
 
 /** Checks of the cluster that need no values. */
 export const checkRequirements = (facts: PreflightFacts, namespace: string): Diagnosis[] => [
-  ...checkKubernetes(facts),
+  ...checkKubernetes(facts).map(row => noteNewer(row, facts)),
   // The connection of this command is HTTP/2 only, so it would have failed before.
   healthy('HTTP/2', 'the API server speaks HTTP/2 on the path from this computer'),
   ...checkNodes(facts),
@@ -19,6 +19,15 @@ export const checkRequirements = (facts: PreflightFacts, namespace: string): Dia
   ...checkExistingCrds(facts),
   ...checkInstallPermissions(facts, namespace),
 ];
+
+const NEWEST_KUBERNETES = 36;
+
+/** A newer version is no problem, but the operator should know that nobody tested it. */
+function noteNewer(row: Diagnosis, { kubernetes }: PreflightFacts): Diagnosis {
+  const minor = Number(/^v1\.(\d+)/.exec(kubernetes)?.[1] ?? 0);
+  const isNewer = row.state === 'ok' && minor > NEWEST_KUBERNETES;
+  return isNewer ? { ...row, message: `${row.message}, tested with v1.${NEWEST_KUBERNETES}` } : row;
+}
 
 const ARCHITECTURES = ['amd64', 'arm64'];
 
