@@ -88,8 +88,10 @@ function checkWebhooks({ webhooks }: PreflightFacts): Diagnosis[] {
   return toDiagnoses({ check, ok: '', unreadable: [], findings: [finding] });
 }
 
+const OTHER_CERTIFICATES = 'not installed; the webhooks have certificates from another source';
+
 /** cert-manager is one source of webhook certificates among others, so only a broken one is a problem. */
-function checkCertManager({ certManager, definitions }: PreflightFacts): Diagnosis[] {
+function checkCertManager({ certManager, definitions, webhooks }: PreflightFacts): Diagnosis[] {
   const installed = definitions.items.some(({ metadata }) => metadata.name === 'certificates.cert-manager.io');
   const findings = certManager.items.filter(isDown).map(
     (one): DoctorFinding => ({
@@ -100,7 +102,7 @@ function checkCertManager({ certManager, definitions }: PreflightFacts): Diagnos
   );
   return toDiagnoses({
     check: 'cert-manager',
-    ok: installed ? 'installed' : 'not installed; clusterctl init installs it, if Cluster API needs it',
+    ok: installed ? 'installed' : webhooks.kind === 'answered' ? OTHER_CERTIFICATES : 'installed by clusterctl init',
     unreadable: [certManager.unreadable, definitions.unreadable],
     findings,
   });
