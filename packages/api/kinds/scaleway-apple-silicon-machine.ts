@@ -14,13 +14,13 @@ const machineStatus = z.object({
   steps: hostJournal.steps.describe(moved),
   job: hostJournal.job.describe(moved),
   plan: hostJournal.plan.describe(moved),
-  // Written by the previous system; the only reference to the host on an object of that system.
+  // On an object of the previous system the only reference to its host.
   serverID: z
     .string()
     .max(64)
     .optional()
     .describe(
-      'Deprecated: server id in the previous system. The provider reads it once to adopt such an object; spec.claimRef replaces it.',
+      'Server id of the host, as in the previous system. spec.claimRef is the claim. If it is cleared while the annotation cluster.x-k8s.io/paused is set and the machine is then deleted, the host is kept, as with hostRelease: Retain.',
     ),
 });
 

@@ -11,6 +11,10 @@ export function providerIDOf({ metadata, spec }: MacHost): string {
 /** Name of the host that a providerID names. */
 export const hostOfProviderID = (providerID: string | undefined): string | undefined => providerID?.split('/').at(-1);
 
+/** Server id in the status of a machine. Empty if an operator cleared it; machines of other kinds have no such field. */
+export const serverIDOf = ({ status }: Pick<InfraMachine, 'status'>): string | undefined =>
+  (status as { serverID?: string } | undefined)?.serverID || undefined;
+
 /** Host that a machine names: in its claim, in its providerID, or in the status of the previous system. */
-export const namedHost = ({ spec, status }: Pick<InfraMachine, 'spec' | 'status'>): string | undefined =>
-  spec.claimRef?.name ?? hostOfProviderID(spec.providerID) ?? (status as { serverID?: string } | undefined)?.serverID;
+export const namedHost = (machine: Pick<InfraMachine, 'spec' | 'status'>): string | undefined =>
+  machine.spec.claimRef?.name ?? hostOfProviderID(machine.spec.providerID) ?? serverIDOf(machine);

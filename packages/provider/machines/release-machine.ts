@@ -4,6 +4,7 @@ import { againIn, findCondition, isConditionTrue, type Outcome } from '@miniflee
 import { renderMacHost } from './claim-mac-host.ts';
 import { currentHold, isReleasedFrom } from './judge-hold.ts';
 import type { MachineDeps, MachineScope } from './machine-scope.ts';
+import { isDetachedByHand } from './older-status.ts';
 import { describeFailure, noteCondition } from './phase.ts';
 import { notReady, observeGeneration } from './ready.ts';
 
@@ -22,6 +23,7 @@ const HOST_POLL = minutes(5);
  * repeated: each reconcile runs all of them.
  */
 export async function releaseMachine(scope: MachineScope, deps: MachineDeps): Promise<ReleaseEnd> {
+  if (isDetachedByHand(scope)) return retain(scope, deps);
   announce(scope, deps);
   let reason: DeletingReason = 'RevokingCredentials';
   try {
@@ -34,6 +36,17 @@ export async function releaseMachine(scope: MachineScope, deps: MachineDeps): Pr
     note(scope, deps, { reason, message: describeFailure('Deleting', error).message });
     throw error;
   }
+}
+
+/** Written before anything is done on the host, so that the decision stays when the annotation is removed. The write starts the next reconcile. */
+function retain({ machine }: MachineScope, deps: MachineDeps): ReleaseEnd {
+  machine.spec.hostRelease = 'Retain';
+  const message =
+    'the machine is paused and its status.serverID was cleared, so the provider sets hostRelease: Retain and neither reinstalls its host nor returns it to a pool; use minifleet detach instead';
+  deps.events.record({ regarding: machine, type: 'Warning', reason: 'HostRetained', action: 'Release', note: message });
+  const end = { kind: 'waiting', reason: 'RetainingHost', message } as const;
+  note({ machine }, deps, end);
+  return end;
 }
 
 const COMPLETED = { reason: 'DeletionCompleted', message: 'the host is released' } as const;
@@ -100,7 +113,7 @@ function announce({ machine }: MachineScope, { events }: MachineDeps): void {
 }
 
 function note(
-  { machine }: MachineScope,
+  { machine }: Pick<MachineScope, 'machine'>,
   { clock }: MachineDeps,
   { reason, message }: { readonly reason: DeletingReason; readonly message: string },
 ): void {

@@ -8,6 +8,7 @@ import { currentHold, type HostHold, isReleasedFrom } from '../judge-hold.ts';
 import type { MachineDeps, MachineScope } from '../machine-scope.ts';
 import { blockMove } from '../machine-scope.ts';
 import { showHost } from '../mirror-host.ts';
+import { forgetServerID, showServerID } from '../older-status.ts';
 import { type PhaseEnd, passed, phase, waiting } from '../phase.ts';
 
 type HostClaimEnd = PhaseEnd<ReasonOf<typeof machineConditions, 'HostClaimed'>>;
@@ -68,9 +69,11 @@ function adopt(scope: MachineScope, host: MacHost, { events }: MachineDeps): Hos
 }
 
 /** True if spec did not name the host and epoch yet. The reconcile then ends, and the write starts the next one. */
-function noteClaim({ machine }: MachineScope, { metadata, spec }: MacHost): boolean {
+function noteClaim({ machine }: MachineScope, host: MacHost): boolean {
+  const { metadata, spec } = host;
   const { claimRef } = machine.spec;
   blockMove(machine, true);
+  showServerID(machine, host);
   if (claimRef?.name === metadata.name && claimRef.epoch === spec.claimEpoch) return false;
   machine.spec.claimRef = { name: metadata.name, epoch: spec.claimEpoch };
   return true;
@@ -150,6 +153,7 @@ function forgetHost({ machine }: MachineScope): void {
   delete machine.spec.providerID;
   const { addresses: _addresses, osImage: _image, currentStep: _step, ...status } = machine.status ?? {};
   machine.status = status;
+  forgetServerID(machine);
 }
 
 async function show({ machine }: MachineScope, host: MacHost, deps: MachineDeps): Promise<HostClaimEnd> {
