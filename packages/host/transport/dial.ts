@@ -26,8 +26,29 @@ export interface SshTarget {
   readonly keepalive: KeepaliveOptions;
 }
 
-/** Logs in once. A failure is returned as a catalogued error. */
-function dial(target: SshTarget, signal: AbortSignal): Promise<SshConnection | CataloguedError> {
+/** Host keys of a Mac besides ed25519, which ssh2 requests first. */
+const OTHER_HOST_KEYS = ['ecdsa-sha2-nistp256', 'rsa-sha2-512'] as const;
+
+/**
+ * Logs in once. A failure is returned as a catalogued error. If the pinned key is not the one that the host shows, the other keys of the
+ * host are requested: the previous system pinned its ecdsa key. Only the pinned key is ever accepted.
+ */
+async function dial(target: SshTarget, signal: AbortSignal): Promise<SshConnection | CataloguedError> {
+  const first = await attempt(target, signal);
+  const isOtherKey = first instanceof CataloguedError && first.code === HOST_IDENTITY_CHANGED.code;
+  if (!isOtherKey || target.pin.proven !== undefined) return first;
+  for (const type of OTHER_HOST_KEYS) {
+    const other = await attempt(target, signal, { serverHostKey: [type] });
+    if (!(other instanceof CataloguedError)) return other;
+  }
+  return first;
+}
+
+function attempt(
+  target: SshTarget,
+  signal: AbortSignal,
+  algorithms?: ssh2.Algorithms,
+): Promise<SshConnection | CataloguedError> {
   const { host, port, pin, clock, connectTimeout } = target;
   const { promise, resolve } = Promise.withResolvers<SshConnection | CataloguedError>();
   const client = new ssh2.Client();
@@ -59,6 +80,7 @@ function dial(target: SshTarget, signal: AbortSignal): Promise<SshConnection | C
     privateKey: target.privateKey,
     authHandler: ['publickey'], // the usual first question, what else would do, costs a round trip
     readyTimeout: 0,
+    ...(algorithms ? { algorithms } : {}),
     hostVerifier: (key: Buffer) => {
       seen = sshFingerprint(key);
       return pin.admits(seen);

@@ -5,7 +5,7 @@ import { HOST_PIN_UNREADABLE, HOST_PRIVATE_KEY_UNUSABLE } from '../errors.ts';
 
 /**
  * Host key that is accepted: the pinned one or, explicitly, the first one shown. A host has several keys; ed25519 is
- * requested if available, so that is the one to pin.
+ * requested first, so that is the one to pin. A pin of another key of the host is found, too.
  */
 export type HostKeyPolicy = { readonly pinned: string } | { readonly firstContact: 'accept' };
 
