@@ -18,3 +18,10 @@ export const serverIDOf = ({ status }: Pick<InfraMachine, 'status'>): string | u
 /** Host that a machine names: in its claim, in its providerID, or in the status of the previous system. */
 export const namedHost = (machine: Pick<InfraMachine, 'spec' | 'status'>): string | undefined =>
   machine.spec.claimRef?.name ?? hostOfProviderID(machine.spec.providerID) ?? serverIDOf(machine);
+
+/**
+ * True if the server had the name of its machine before its MacHost was claimed: the machine held it in the previous system, or with an
+ * earlier MacHost.
+ */
+export const isTakenOver = ({ spec }: Pick<MacHost, 'spec'>): boolean =>
+  spec.source.scaleway !== undefined && spec.consumerRef !== undefined && spec.originalName === undefined;

@@ -12,6 +12,7 @@ import {
 } from '@minifleet/kube';
 import { Secret } from '@minifleet/secret';
 import type { Server } from '@minifleet/vendors';
+import { isTakenOver } from '../cluster-api/host-ids.ts';
 import type { HostAccess, HostCredentialStore } from './credentials.ts';
 import { editSecret, encoded, MANAGED_BY, type SecretContent, textIn, withApiErrorAs } from './edit-secret.ts';
 import { CREDENTIALS_SECRET_UNAVAILABLE } from './errors.ts';
@@ -36,12 +37,24 @@ export function createHostCredentials(client: Client): Omit<HostCredentialStore,
   /** Writes only changes; recreates a Secret that was deleted by hand. */
   const edit = (host: MacHost, change: (known: HostCredentials) => HostCredentials): Promise<HostCredentials> =>
     attempt(host, async () => {
+      const older = await findOlder(host);
       const secret = await editSecret(client, credentialsKey(host), before => {
-        const wanted = secretFor(host, change(credentialsIn(before)), before);
+        const wanted = secretFor(host, change(credentialsIn(before ?? older)), before);
         return before && isSame(before, wanted) ? undefined : wanted;
       });
       return credentialsIn(secret);
     });
+
+  /** Secret of the previous system, until there is one of the host. Its host key keeps the first connection from trusting any key. */
+  const findOlder = async (host: MacHost): Promise<KubeSecret | undefined> => {
+    if (!isTakenOver(host) || (await client.find(secrets, credentialsKey(host)))) return undefined;
+    return client.find(secrets, olderKey(host));
+  };
+
+  const remove = async (key: Required<ObjectKey>): Promise<void> => {
+    const secret = await client.find(secrets, key);
+    if (secret) await deleteExact(client, secrets, secret);
+  };
 
   return {
     async access(host, server: Server) {
@@ -57,8 +70,9 @@ export function createHostCredentials(client: Client): Omit<HostCredentialStore,
       attempt(host, async () => {
         // Password and host key of an owned Mac do not change with its machine.
         if (host.spec.source.owned) return;
-        const secret = await client.find(secrets, credentialsKey(host));
-        if (secret) await deleteExact(client, secrets, secret);
+        // First, because without the other Secret it would be read again.
+        if (isTakenOver(host)) await remove(olderKey(host));
+        await remove(credentialsKey(host));
       }),
   };
 }
@@ -67,6 +81,12 @@ export function createHostCredentials(client: Client): Omit<HostCredentialStore,
 export const credentialsKey = ({ metadata, spec }: MacHost): Required<ObjectKey> => ({
   namespace: spec.consumerRef?.namespace ?? '',
   name: `${metadata.name}-credentials`,
+});
+
+/** The Secret with the credentials of a machine in the previous system. */
+const olderKey = ({ spec }: MacHost): Required<ObjectKey> => ({
+  namespace: spec.consumerRef?.namespace ?? '',
+  name: `${spec.consumerRef?.name}-bootstrap`,
 });
 
 function credentialsIn(secret: KubeSecret | undefined): HostCredentials {

@@ -6,6 +6,7 @@ import type { FleetSshKey, HostAccess } from '../credentials/credentials.ts';
 import { credentialsKey } from '../credentials/host-credential-secret.ts';
 import type { HandlerDeps, HostScope } from './host-scope.ts';
 import { failureIn, journalOf } from './journal.ts';
+import { servesAlready } from './taken-over.ts';
 
 export interface HostLogin {
   readonly access: HostAccess;
@@ -26,8 +27,9 @@ export async function ensureCredentials(
     const rejected = failureIn(journalOf(host.status))?.reason === 'HostKeyRefused';
     const fleetKey = await credentials.fleetKey(host, { rejected });
     const access = await credentials.access(host, server);
-    // The first job leaves sudo without a password, and an owned Mac was prepared by hand.
-    const isPasswordNeeded = host.status?.servedSince === undefined && vendor?.can.reinstall === true;
+    // The first job leaves sudo without a password, as that of the previous system does, and an owned Mac was prepared by hand.
+    const serves = host.status?.servedSince !== undefined || servesAlready(scope);
+    const isPasswordNeeded = !serves && vendor?.can.reinstall === true;
     const judged = judgeAccess(access, { secret: keyString(credentialsKey(host)), isPasswordNeeded });
     note(judged);
     return judged.status === 'True' ? { access, fleetKey } : undefined;

@@ -21,7 +21,7 @@ import {
   nodeIndexes,
 } from '../cluster-api/machine-indexes.ts';
 import type { FleetHost, HostControllerDeps } from './host-scope.ts';
-import { isNodeReady } from './left-nodes.ts';
+import { isAgentReady } from './left-nodes.ts';
 import { createImageCatalogue } from './os-image.ts';
 import { reconcileHost } from './reconcile-host.ts';
 import type { ServerLists } from './server-lists.ts';
@@ -55,7 +55,7 @@ export function addHostController(runtime: Runtime, { deps, lists, onStart }: Ho
       .filter(host => host.metadata.name !== metadata.name)
       .map(host => ({
         host,
-        nodeReady: isNodeReady(registered.cache.get({ name: host.spec.desired?.nodeName ?? '' })),
+        nodeReady: isAgentReady(registered.cache.get({ name: host.spec.desired?.nodeName ?? '' })),
       }));
   };
   const images = createImageCatalogue(deps.clock, deps.settings.discovery.every);
@@ -105,5 +105,5 @@ const isStatusEdited = (previous: MacHost, host: MacHost): boolean =>
 /** A Node also reports every few minutes that nothing changed. */
 const isNodeChange = (previous: Node, node: Node): boolean =>
   changedBesidesStatus(previous, node) ||
-  isNodeReady(previous) !== isNodeReady(node) ||
+  isAgentReady(previous) !== isAgentReady(node) ||
   silentSince(previous) !== silentSince(node);

@@ -1,11 +1,16 @@
 import { type MacHost, macHost } from '@minifleet/api';
 import { type Client, type Node, nodes } from '@minifleet/kube';
+import { hasOwnAgent } from '../cluster-api/lost-node.ts';
 import { fenceHost } from './fence.ts';
 import type { HandlerDeps, HostScope } from './host-scope.ts';
 
 /** True for a Node whose agent reports that it works. */
 export const isNodeReady = (node: Node | undefined): boolean =>
   node?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
+
+/** True if Minifleet's agent on the host works. The Node of a host of the previous system stays Ready for a while after its agent ended. */
+export const isAgentReady = (node: Node | undefined): boolean =>
+  node !== undefined && hasOwnAgent(node) && isNodeReady(node);
 
 /** Fenced by the UID: the Node of another agent with the same name stays. */
 const deleteNode = (client: Client, { metadata }: Node): Promise<unknown> =>

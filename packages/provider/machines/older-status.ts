@@ -20,6 +20,16 @@ export function forgetServerID(machine: InfraMachine): void {
   machine.status = status;
 }
 
+/** Conditions of the previous system, which nothing updates any more. */
+const OLDER_CONDITIONS: ReadonlySet<string> = new Set(['Provisioned', 'Bootstrapped']);
+
+/** Removes the conditions of the previous system once its host is known to serve. */
+export function forgetOlderConditions(machine: InfraMachine, { status }: MacHost): void {
+  const { conditions } = machine.status ?? {};
+  if (status?.servedSince === undefined || !conditions?.some(({ type }) => OLDER_CONDITIONS.has(type))) return;
+  machine.status = { ...machine.status, conditions: conditions.filter(({ type }) => !OLDER_CONDITIONS.has(type)) };
+}
+
 /**
  * True for a deleted machine that was paused and whose server id was cleared: the recipe with which operators of the previous system
  * deleted a machine and kept its host (I11). A machine whose whole status was lost, for example by a restore from a backup, does not

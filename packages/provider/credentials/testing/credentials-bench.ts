@@ -16,6 +16,8 @@ interface HeldHost {
   readonly fleet?: string;
   /** Name of the MacHost (default: server id of the host). */
   readonly name?: string;
+  /** Name of the server before the claim (default: undefined, as for a machine of the previous system). */
+  readonly originalName?: string;
   /** An owned Mac (default: the server at the vendor). */
   readonly owned?: NonNullable<HostSource['owned']>;
 }
@@ -59,13 +61,14 @@ export async function credentialsBench(server: Partial<Server> = {}): Promise<Cr
         random: bytes => Buffer.alloc(bytes, ++seed),
         ...options,
       }),
-    host: (machine, { fleet, owned, name = HOST } = {}) =>
+    host: (machine, { fleet, owned, originalName, name = HOST } = {}) =>
       api.client.create(macHost.resource, {
         metadata: { name },
         spec: {
           source: owned ? { owned } : { scaleway: { zone: 'fr-par-1', serverID: name } },
           pool: 'tuist-pool-',
           claimEpoch: 1,
+          ...(originalName === undefined ? {} : { originalName }),
           consumerRef: {
             apiGroup: names.groups.infrastructure,
             kind: owned ? 'MacMachine' : 'ScalewayAppleSiliconMachine',

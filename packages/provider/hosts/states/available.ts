@@ -8,10 +8,11 @@ export const available: StateHandler = async (scope, deps) => {
   const { host, server } = scope;
   const { clock } = deps;
   forgetConsumer(host);
-  await deleteLeftNodes(scope, deps);
   if (host.status?.quarantine && !isQuarantined(host, clock.now())) delete host.status.quarantine;
+  // Another user has it, or a machine of the previous system that claims it next: its Node stays, even while it is not Ready.
   if (server && !server.name.startsWith(host.spec.pool) && host.spec.source.scaleway)
     return notReady(`the server is named ${server.name} at the vendor, outside the pool ${host.spec.pool}`);
+  await deleteLeftNodes(scope, deps);
   if (server && server.state !== 'ready') return notReady(`the vendor reports the server as ${server.stateWord}`);
   return { ready: true, reason: 'Available', message: '' };
 };

@@ -6,6 +6,7 @@ import { foreignName, isListedAsForeign, leaveToOthers, named } from '../foreign
 import type { HandlerDeps, HostScope, StateHandler, StateResult } from '../host-scope.ts';
 import { isOver, jobStateOf } from '../jobs/host-job.ts';
 import { journalOf } from '../journal.ts';
+import { servesAlready } from '../taken-over.ts';
 import {
   missingCredentials,
   prepareWork,
@@ -19,7 +20,7 @@ import { type BootstrapDecision, decideBootstrap, failuresOn } from './bootstrap
 
 /** Applies the first plan of a machine, with restart, reinstallation and giving up as remedies. */
 export const bootstrapping: StateHandler = async (scope, deps) => {
-  const { host, server, vendor, node } = scope;
+  const { host, server, vendor } = scope;
   const { clock } = deps;
   const foreign = isListedAsForeign(scope) ? await foreignName(scope) : undefined;
   if (foreign !== undefined) return leaveToOthers('Bootstrapping', scope, deps, named(foreign));
@@ -29,10 +30,9 @@ export const bootstrapping: StateHandler = async (scope, deps) => {
     return report(scope, { do: 'wait for the vendor' }, deps);
   const work = await prepareWork(scope, deps);
   if (!work) return missingCredentials('Bootstrapping', host);
-  // A moved host, or one whose status was lost, has a Node: it serves, and no remedy may end its VMs.
-  if (node && node.spec?.providerID === work.desired.providerID) {
+  if (servesAlready(scope)) {
     host.status = { ...host.status, servedSince: timestamp(clock.now()) };
-    return { ready: false, reason: 'NotReady', message: 'Bootstrapping: the Node exists already' };
+    return { ready: false, reason: 'NotReady', message: 'Bootstrapping: the host serves already' };
   }
   const { job } = work;
   const decision = decideBootstrap({

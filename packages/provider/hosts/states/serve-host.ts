@@ -9,7 +9,7 @@ import type { FleetHost, HandlerDeps, HostScope, StateHandler, StateResult } fro
 import { isOver, jobStateOf } from '../jobs/host-job.ts';
 import type { HostJobs } from '../jobs/host-jobs.ts';
 import { failureIn, journalOf } from '../journal.ts';
-import { isNodeReady } from '../left-nodes.ts';
+import { isAgentReady } from '../left-nodes.ts';
 import { bakeOn, disturbanceFor, guestsOn, isIdle, type Occupancy } from '../occupancy.ts';
 import { type RolloutHost, type RolloutPermission, rolloutPermission } from '../rollout.ts';
 import {
@@ -130,7 +130,7 @@ function permissionOf(
   desired: string,
   { settings, jobs, fleetOf }: HandlerDeps,
 ): RolloutPermission {
-  const own = rolloutHost({ host, nodeReady: isNodeReady(node) }, jobs);
+  const own = rolloutHost({ host, nodeReady: isAgentReady(node) }, jobs);
   return rolloutPermission({
     hosts: [own, ...fleetOf(host).map(other => rolloutHost(other, jobs))],
     name: own.name,

@@ -72,6 +72,8 @@ export interface HostBench {
   stop(): Promise<void>;
 }
 
+/** Labels of a Node whose agent is Minifleet's. */
+const OWN_AGENT = { [names.labels.agentVersion]: settings.agentVersion };
 const merge = (body: object) => ({ type: 'merge', body }) as const;
 const machineKey = (name: string) => ({ namespace: 'fleet', name });
 
@@ -156,7 +158,7 @@ export async function hostBench(servers: MemoryVendorOptions, options: HostBench
     },
     async node(name, providerID, ready) {
       if (!(await client.find(nodes, { name })))
-        await client.create(nodes, { metadata: { name }, spec: { providerID } });
+        await client.create(nodes, { metadata: { name, labels: OWN_AGENT }, spec: { providerID } });
       const lastTransitionTime = timestamp(clock.now());
       const status = { conditions: [{ type: 'Ready', status: ready, lastTransitionTime }] };
       if (ready) await client.patch(nodes, { name }, merge({ status }), { subresource: 'status' });

@@ -1,4 +1,4 @@
-import type { Condition, ScalewayAppleSiliconMachine } from '@minifleet/api';
+import { type Condition, names, type ScalewayAppleSiliconMachine } from '@minifleet/api';
 import type { Node } from '@minifleet/kube';
 import { machineNamed } from '../../cluster-api/testing/machine-named.ts';
 
@@ -40,6 +40,6 @@ export function machineOf(
 export const nodeOf = (name: string, providerID = PROVIDER_ID): Node => ({
   apiVersion: 'v1',
   kind: 'Node',
-  metadata: { name },
+  metadata: { name, labels: { [names.labels.agentVersion]: '1.0.0' } },
   spec: { providerID },
 });

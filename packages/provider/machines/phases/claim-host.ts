@@ -8,7 +8,7 @@ import { currentHold, type HostHold, isReleasedFrom } from '../judge-hold.ts';
 import type { MachineDeps, MachineScope } from '../machine-scope.ts';
 import { blockMove } from '../machine-scope.ts';
 import { showHost } from '../mirror-host.ts';
-import { forgetServerID, showServerID } from '../older-status.ts';
+import { forgetOlderConditions, forgetServerID, showServerID } from '../older-status.ts';
 import { type PhaseEnd, passed, phase, waiting } from '../phase.ts';
 
 type HostClaimEnd = PhaseEnd<ReasonOf<typeof machineConditions, 'HostClaimed'>>;
@@ -172,6 +172,7 @@ async function show({ machine }: MachineScope, host: MacHost, deps: MachineDeps)
     );
   machine.spec.providerID ??= providerIDOf(host);
   showHost(machine, host);
+  forgetOlderConditions(machine, host);
   return passed('HostClaimed', describe(host));
 }
 

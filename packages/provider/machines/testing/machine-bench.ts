@@ -202,7 +202,8 @@ export async function machineBench(options: MachineBenchOptions = {}): Promise<M
     async node(name, providerID, ready = { status: 'True' }) {
       const conditions = [{ type: 'Ready', ...ready }];
       const spec = providerID === undefined ? {} : { providerID };
-      await client.create(nodes, { metadata: { name }, spec } as Partial<Node> as Node).catch((error: unknown) => {
+      const metadata = { name, labels: { [names.labels.agentVersion]: settings.agentVersion } };
+      await client.create(nodes, { metadata, spec } as Partial<Node> as Node).catch((error: unknown) => {
         if (!isAlreadyExists(error)) throw error;
       });
       await client.patch(nodes, { name }, merge({ status: { conditions } }), { subresource: 'status' });

@@ -2,6 +2,7 @@ import {
   type Condition,
   type InfraMachine,
   machineKinds,
+  names,
   type ScalewayAppleSiliconMachine,
   scalewayAppleSiliconMachine,
 } from '@minifleet/api';
@@ -41,7 +42,7 @@ export const nodeOf = (
   ({
     apiVersion: 'v1',
     kind: 'Node',
-    metadata: { name: 'a' },
+    metadata: { name: 'a', labels: { [names.labels.agentVersion]: '1.0.0' } },
     spec: providerID === undefined ? {} : { providerID },
     status: { conditions: ready ? [{ type: 'Ready', ...ready }] : [] },
   }) as unknown as Node;

@@ -1,3 +1,4 @@
+import { names } from '@minifleet/api';
 import { pause, seconds } from '@minifleet/clock';
 import {
   type CertificateSigningRequest,
@@ -81,7 +82,8 @@ async function knownToken(client: Client, run: Run): Promise<string | undefined>
 
 async function register(client: Client, name: string, providerID: string): Promise<void> {
   const status = { conditions: [{ type: 'Ready', status: 'True' }] };
-  await client.create(nodes, { metadata: { name }, spec: { providerID } } as Partial<Node> as Node);
+  const labels = { [names.labels.agentVersion]: '1.0.0' };
+  await client.create(nodes, { metadata: { name, labels }, spec: { providerID } } as Partial<Node> as Node);
   await client.patch(nodes, { name }, { type: 'merge', body: { status } }, { subresource: 'status' });
 }
 
