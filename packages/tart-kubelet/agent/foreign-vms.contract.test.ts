@@ -4,6 +4,7 @@ import { seconds, systemClock } from '@minifleet/clock';
 import { eventuallyHolds } from '@minifleet/clock/testing';
 import { nodes } from '@minifleet/kube';
 import { createMemoryApi } from '@minifleet/kube/testing';
+import type { Guest, GuestSpec } from '../guests/guest.ts';
 import { openImageHost } from '../images/testing/image-host.ts';
 import { createNode } from '../node/create-node.ts';
 import { wellOptions } from '../node/testing/well-options.ts';
@@ -16,11 +17,13 @@ test('a running foreign VM uses a slot and sets ForeignVMs on the Node until it 
   const { client } = createMemoryApi({ clock: systemClock });
   const slots = createSlotQueue({ total: 2 });
   const metrics = createAgentMetrics();
+  const inherited: Guest[] = [];
+  const guests = { all: () => inherited };
   const recorded: string[] = [];
   const node = createNode({
     ...wellOptions('mini-01', client),
     events: { record: ({ type, reason }) => void recorded.push(`${type} ${reason}`), flush: async () => undefined },
-    vms: () => observeVms({ tart: host.tart, slots, metrics }),
+    vms: () => observeVms({ tart: host.tart, guests, slots, metrics }),
   });
   const stop = new AbortController();
   const running = node.run(stop.signal);
@@ -45,6 +48,12 @@ test('a running foreign VM uses a slot and sets ForeignVMs on the Node until it 
   const lines = await metrics.kube.registry.metrics();
   assert.match(lines, /^tart_kubelet_foreign_vms 1$/m);
   assert.match(lines, /^tart_kubelet_vm_slots\{use="foreign"\} 1$/m);
+  // The VM of a Pod that the previous agent started; its Pod holds the slot.
+  inherited.push({ spec: { vmName: 'packer' } as GuestSpec, state: { phase: 'starting', since: 0 } });
+  await becomes('NoForeignVMs');
+  assert.equal(slots.used, 0);
+  inherited.pop();
+  await becomes('ForeignVMsRunning');
 
   await host.tart.stop('packer', seconds(1));
   await foreign.outcome;

@@ -48,9 +48,9 @@ export interface VmSlots {
   readonly free: number;
 }
 
-/** Foreign VMs, identified by name alone, regardless of records. */
+/** Foreign VMs, identified by name alone, regardless of records; without those that the agent took over. */
 export const foreignVms = (vms: readonly TartVm[]): readonly TartVm[] =>
-  vms.filter(({ name }) => parseGuestName(name) === undefined);
+  vms.filter(({ name, inherited }) => parseGuestName(name) === undefined && inherited !== true);
 
 export function countSlots(vms: readonly TartVm[], places: number): VmSlots {
   const running = vms.filter(vm => vm.running);

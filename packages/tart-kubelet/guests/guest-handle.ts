@@ -16,7 +16,7 @@ import { isSupervisorOf, killProcesses } from './process-table.ts';
 import { EXIT, quarantine, RUN, readExit, readScreen, readVmPid, SOCKET, writeExit, writeRecord } from './record.ts';
 
 import { connectSupervisor, type SupervisorLink } from './supervisor/supervisor-link.ts';
-import { bundlePath, type TartCli } from './tart.ts';
+import { controlSocket, type TartCli } from './tart.ts';
 
 /** Dependencies shared by all guests of this host. */
 export interface GuestContext {
@@ -187,7 +187,7 @@ export class GuestHandle implements Guest {
 
   async exec({ argv, terminal, stdin }: ExecOptions): Promise<ExecSession> {
     if (this.#state.phase !== 'running') throw GUEST_NOT_RUNNING({ guest: this.#key, phase: this.#state.phase });
-    const path = join(bundlePath(this.#context.tartHome, guestName(this.spec.id)), 'control.sock');
+    const path = controlSocket(this.#context.tartHome, guestName(this.spec.id));
     const agent = await connectAgent(path, AbortSignal.timeout(AGENT_ANSWERS_WITHIN));
     const session = agent.exec({ argv, interactive: stdin, terminal });
     session.exited.catch(() => undefined).finally(() => agent.close());

@@ -78,7 +78,8 @@ export async function removeGuest(context: GuestContext, { spec, directory }: Re
   await rm(removed, { recursive: true, force: true });
 }
 
-async function deleteVm(context: GuestContext, name: string): Promise<void> {
+/** Deletes a VM whose run has ended. */
+export async function deleteVm(context: GuestContext, name: string): Promise<void> {
   try {
     await context.tart.delete(name);
   } catch (error) {

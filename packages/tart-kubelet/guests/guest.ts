@@ -21,6 +21,8 @@ export interface GuestSpec {
   readonly id: GuestId;
   /** `namespace/name`, for operators and logs. */
   readonly pod: string;
+  /** Name of a VM that the agent of the previous system started (default: `pod-<uid>-<attempt>`). */
+  readonly vmName?: string | undefined;
   /** `repo@sha256:…`, already pulled. */
   readonly image: string;
   /** Image name as the Pod specified it when this run started. */
@@ -52,6 +54,17 @@ export interface GuestProcess {
    */
   readonly environmentFile: string | undefined;
   readonly workingDirectory: string | undefined;
+}
+
+/** VM that the agent of the previous system started for a Pod of this Node. */
+export interface InheritedVm {
+  readonly id: GuestId;
+  /** `namespace/name`. */
+  readonly pod: string;
+  readonly name: string;
+  /** As reported by the previous agent. */
+  readonly startedAt: number;
+  readonly address: string | undefined;
 }
 
 /** State of a guest, following Kubernetes' container states. */
@@ -99,6 +112,8 @@ export interface Guests {
    * the start.
    */
   recover(): Promise<void>;
+  /** Takes over VMs of the previous system that are no guests yet. Called once, when the Pods are known. */
+  inherit(vms: readonly InheritedVm[]): Promise<void>;
   all(): readonly Guest[];
   find(id: GuestId): Guest | undefined;
   /** Called whenever a guest's state changes. */

@@ -8,6 +8,7 @@ import type { Guest, GuestId, GuestSpec, Guests } from './guest.ts';
 import { type GuestContext, GuestHandle, type RecoveredGuest } from './guest-handle.ts';
 import { guestKey, parseGuestKey, parseGuestName } from './guest-name.ts';
 import { REMOVED } from './guest-vm.ts';
+import { InheritedGuest } from './inherited-guest.ts';
 import { guestDirectory, guestsDirectory, quarantine, RECORD, readRecord, writeRecord } from './record.ts';
 
 export interface GuestsOptions extends GuestContext {
@@ -22,7 +23,7 @@ export interface OpenGuests extends Guests {
 
 /** Runs the guests of this host with Tart. */
 export function createGuests(options: GuestsOptions): OpenGuests {
-  const guests = new Map<string, GuestHandle>();
+  const guests = new Map<string, GuestHandle | InheritedGuest>();
   const listeners = new Set<(guest: Guest) => void>();
   const notify = (guest: Guest): void => {
     for (const listener of listeners) listener(guest);
@@ -37,9 +38,18 @@ export function createGuests(options: GuestsOptions): OpenGuests {
     guests.set(guestKey(spec.id), guest);
     return guest;
   };
-  const find = (id: GuestId): GuestHandle | undefined => guests.get(guestKey(id));
+  const find = (id: GuestId): GuestHandle | InheritedGuest | undefined => guests.get(guestKey(id));
   return {
     recover: () => recover(options, { add, has: key => guests.has(key) }),
+    async inherit(vms) {
+      const fresh = vms.filter(({ id }) => !guests.has(guestKey(id)));
+      for (const vm of fresh) {
+        const guest = new InheritedGuest({ context: options, vm, onChange: notify });
+        guests.set(guestKey(vm.id), guest);
+        options.log.info({ vm: vm.name, pod: vm.pod }, 'VM of the previous agent taken over');
+        await guest.watch();
+      }
+    },
     all: () => [...guests.values()],
     find,
     onChange(listener) {

@@ -11,6 +11,8 @@ import { isTartError, TartError } from './tart-error.ts';
 export interface TartVm {
   readonly name: string;
   readonly running: boolean;
+  /** A guest of the previous system, which this agent took over. */
+  readonly inherited?: boolean;
   /** Disk usage reported by Tart, including blocks shared with its image. */
   readonly bytes: number;
 }
@@ -93,6 +95,9 @@ export const tartEnvironment = (
 ): Record<string, string | undefined> => ({ ...environment, TART_HOME: home, TART_NO_AUTO_PRUNE: '1' });
 
 export const bundlePath = (home: string, name: string): string => join(home, 'vms', name);
+
+/** Socket of the guest agent, while the VM runs. */
+export const controlSocket = (home: string, name: string): string => join(bundlePath(home, name), 'control.sock');
 
 export function createTart(options: TartOptions): TartCli {
   const { path, home, clock, onCall } = options;

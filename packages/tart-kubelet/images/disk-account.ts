@@ -49,7 +49,9 @@ interface DiskAccountInput {
 export function accountDisk({ space, images, vms, owned, promisedBytes }: DiskAccountInput): DiskAccount {
   const imageBytes = sumOf(images.map(({ sizeBytes }) => sizeBytes));
   const own = images.filter(({ names }) => names.some(name => owned.has(name)));
-  const guestBytes = sumOf(vms.filter(({ name }) => parseGuestName(name)).map(({ bytes }) => bytes));
+  const guestBytes = sumOf(
+    vms.filter(({ name, inherited }) => inherited || parseGuestName(name)).map(({ bytes }) => bytes),
+  );
   return {
     ...space,
     imageBytes,

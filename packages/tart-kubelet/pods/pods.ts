@@ -1,4 +1,5 @@
 import { createInformer, type Pod, pods as podResource } from '@minifleet/kube';
+import { inheritedVms } from './decide/inherited-vms.ts';
 import { isTerminal } from './decide/pod-table.ts';
 import { createConfigSource } from './environment/config-source.ts';
 import type { PodDeps, PodsOptions } from './pod-context.ts';
@@ -72,6 +73,7 @@ export function createPods(options: PodsOptions): Pods {
       const following = informer.run(signal);
       await Promise.race([informer.synced, following]);
       // Subscribes only after the list is complete: until then every guest would appear to be without a Pod.
+      if (!signal.aborted) await guests.inherit(inheritedVms(informer.cache.list(), guests.all()));
       const unsubscribe = signal.aborted ? () => undefined : subscribe();
       await following;
       unsubscribe();

@@ -1,9 +1,8 @@
-import { join } from 'node:path';
 import { type Clock, pause, seconds } from '@minifleet/clock';
 import type { GuestExit, GuestScreen, GuestState } from '../guest.ts';
 import { guestName } from '../guest-name.ts';
 import type { GuestRecord } from '../record.ts';
-import { bundlePath, createTart, runArguments, runEnvironment, tartEnvironment } from '../tart.ts';
+import { controlSocket, createTart, runArguments, runEnvironment, tartEnvironment } from '../tart.ts';
 import { type BootResult, waitForBoot } from './boot.ts';
 import { type CriLog, openCriLog } from './cri-log.ts';
 import { watchProcess } from './guest-process.ts';
@@ -55,8 +54,7 @@ export async function runGuest(options: RunGuestOptions): Promise<GuestExit> {
   }
 }
 
-const controlSocketOf = ({ spec, tart }: GuestRecord): string =>
-  join(bundlePath(tart.home, guestName(spec.id)), 'control.sock');
+const controlSocketOf = ({ spec, tart }: GuestRecord): string => controlSocket(tart.home, guestName(spec.id));
 
 interface GuestRun extends RunGuestOptions {
   readonly vm: Vm;

@@ -88,6 +88,16 @@ export function createSyntheticGuests({ clock, behave = () => ({}) }: SyntheticG
   return {
     started,
     recover: () => Promise.resolve(),
+    async inherit(vms) {
+      for (const { id, pod, name, startedAt, address } of vms) {
+        if (living.has(nameOf(id))) continue;
+        const unused = { image: '', shares: [], freshIdentity: false, logFile: '', bootWithin: milliseconds(0) };
+        const ended = Promise.withResolvers<void>();
+        const state: GuestState = { phase: 'running', startedAt, address };
+        const spec = { id, pod, vmName: name, ...unused };
+        living.set(nameOf(id), { spec, state, run: behave(spec), timer: undefined, powerCut: undefined, ended });
+      }
+    },
     all: () => [...living.values()].map(({ spec, state }) => ({ spec, state })),
     find: id => {
       const guest = living.get(nameOf(id));

@@ -15,8 +15,16 @@ export async function monitorRun(context: PodContext, { run }: PodObservation): 
   state.monitor?.end();
   state.retry = undefined;
   state.waiting = undefined;
-  state.monitor = begin(context, run.attempt);
+  state.monitor = run.guest?.spec.vmName === undefined ? begin(context, run.attempt) : inherited(run.attempt);
 }
+
+/** The previous agent ran neither probes nor hooks and refreshed no volumes; its Pods are ready while their VM runs. */
+const inherited = (attempt: number): RunMonitor => ({
+  attempt,
+  prober: { started: true, ready: true, stop: () => undefined },
+  refreshVolumes: () => undefined,
+  end: () => undefined,
+});
 
 function begin(context: PodContext, attempt: number): RunMonitor {
   const { state, deps } = context;

@@ -55,7 +55,10 @@ export function containerStatuses(input: StatusInput): ContainerStatus[] {
   if (!container || (failure?.refused && !run)) return [];
   const previous = pod.status?.containerStatuses?.[0];
   const begun = begunAttempt(input);
-  const containerID = begun === undefined ? undefined : containerIdOf(pod.metadata.uid ?? '', begun);
+  const inherited = run?.guest?.spec.vmName;
+  const own = begun === undefined ? undefined : containerIdOf(pod.metadata.uid ?? '', begun);
+  // The next agent process finds the VM of the previous system by this id again.
+  const containerID = inherited === undefined ? own : `tart://${inherited}`;
   const state = containerState(input, containerID);
   const running = state.running !== undefined;
   return [
