@@ -10,6 +10,7 @@ const rolloutHost = (name: string, more: Partial<RolloutHost> = {}): RolloutHost
   serves: true,
   working: false,
   failingStep: undefined,
+  postponed: false,
   responds: true,
   nodeReady: true,
   ...more,
@@ -25,7 +26,34 @@ interface Row {
   readonly says: 'go' | RegExp;
 }
 
+const older = { applied: undefined, nodeReady: false };
+const joined = { applied: undefined, postponed: true };
+
 const rows: readonly Row[] = [
+  {
+    name: 'a host of the previous system does not wait for the VMs of the canary',
+    hosts: [rolloutHost('a', joined), rolloutHost('b', older)],
+    host: 'b',
+    says: 'go',
+  },
+  {
+    name: 'a host of the previous system waits until the agent of the canary has joined',
+    hosts: [rolloutHost('a', { ...joined, nodeReady: false }), rolloutHost('b', older)],
+    host: 'b',
+    says: /^a is updated first$/,
+  },
+  {
+    name: 'the postponed steps of a host of the previous system wait for the canary',
+    hosts: [rolloutHost('a', joined), rolloutHost('b', joined)],
+    host: 'b',
+    says: /^a is updated first$/,
+  },
+  {
+    name: 'a host with an earlier plan waits for the postponed steps of the canary',
+    hosts: [rolloutHost('a', { postponed: true }), rolloutHost('b')],
+    host: 'b',
+    says: /^a is updated first$/,
+  },
   { name: 'the only host of a fleet has permission', hosts: [rolloutHost('a')], host: 'a', says: 'go' },
   { name: 'the first host by name is the canary', hosts: [rolloutHost('b'), rolloutHost('a')], host: 'a', says: 'go' },
   {

@@ -10,6 +10,8 @@ export interface RolloutHost {
   readonly working: boolean;
   /** Step of the desired plan that fails at present. */
   readonly failingStep: string | undefined;
+  /** Everything of the desired plan is done except steps that wait until no VM runs. */
+  readonly postponed: boolean;
   /** The host responded at the last attempt. */
   readonly responds: boolean;
   readonly nodeReady: boolean;
@@ -31,7 +33,8 @@ const wait = (why: string): RolloutPermission => ({ go: false, why });
 
 /**
  * Permission to change the plan of a host in service. One host is the canary; the others follow once it has the plan and its Node is
- * Ready, `maxUnavailable` at a time, and none after one has failed. A host that already started continues.
+ * Ready, `maxUnavailable` at a time, and none after one has failed. A host that already started continues. A host of the previous system
+ * does not wait for the VMs of the canary, which may run for months: until its agent is replaced, it is in the care of no provider.
  */
 export function rolloutPermission({ hosts, name, wave, maxUnavailable }: RolloutQuestion): RolloutPermission {
   const own = hosts.find(host => host.name === name);
@@ -43,15 +46,23 @@ export function rolloutPermission({ hosts, name, wave, maxUnavailable }: Rollout
   if (own?.failingStep === undefined) {
     const stuck = others.find(host => host.serves && host.desired === wave && host.failingStep !== undefined);
     if (stuck) return wait(`${stuck.name} is stuck at step ${stuck.failingStep}`);
-    const canary = canaryOf(hosts, wave);
+    const canary = isTakenOver(own) && hosts.some(host => isProven(host, wave)) ? undefined : canaryOf(hosts, wave);
     if (canary !== undefined && canary !== name) return wait(`${canary} is updated first`);
   }
   if (unavailable.length < Math.max(1, maxUnavailable)) return GO;
   return wait(`waiting for ${unavailable.map(host => host.name).join(', ')} to become Ready`);
 }
 
-const isUnavailable = ({ working, serves, applied, nodeReady }: RolloutHost, wave: string): boolean =>
-  serves && (working || (applied === wave && !nodeReady));
+const isUnavailable = ({ working, serves, applied, nodeReady, ...host }: RolloutHost, wave: string): boolean =>
+  serves && (working || ((applied === wave || (host.desired === wave && host.postponed)) && !nodeReady));
+
+/** No plan was ever applied to the host, not even in part. */
+const isTakenOver = (host: RolloutHost | undefined): boolean =>
+  host?.serves === true && host.applied === undefined && !host.postponed;
+
+/** The agent of the plan works. */
+const isProven = ({ desired, postponed, nodeReady }: RolloutHost, wave: string): boolean =>
+  desired === wave && postponed && nodeReady;
 
 /** The host that gets the plan before all others; none once a host has proven the plan. */
 function canaryOf(hosts: readonly RolloutHost[], wave: string): string | undefined {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { MacHost } from '@minifleet/api';
+import type { HostStep, MacHost } from '@minifleet/api';
 import { type Clock, type Duration, milliseconds, minutes } from '@minifleet/clock';
 import { findCondition, setCondition } from '@minifleet/kube';
 import { servingCondition } from '../bootstrap-condition.ts';
@@ -8,7 +8,7 @@ import { isListedAsForeign, named } from '../foreign-host.ts';
 import type { FleetHost, HandlerDeps, HostScope, StateHandler, StateResult } from '../host-scope.ts';
 import { isOver, jobStateOf } from '../jobs/host-job.ts';
 import type { HostJobs } from '../jobs/host-jobs.ts';
-import { failureIn, journalOf } from '../journal.ts';
+import { failureIn, journalOf, notDone, stepsFor } from '../journal.ts';
 import { isAgentReady } from '../left-nodes.ts';
 import { bakeOn, disturbanceFor, guestsOn, isIdle, type Occupancy } from '../occupancy.ts';
 import { type RolloutHost, type RolloutPermission, rolloutPermission } from '../rollout.ts';
@@ -152,10 +152,17 @@ function rolloutHost({ host, nodeReady }: FleetHost, jobs: HostJobs): RolloutHos
     serves: host.status?.servedSince !== undefined,
     working: job !== undefined || (here?.kind === 'converge' && !isOver(here)),
     failingStep: failing?.step,
+    postponed: isPostponed(steps),
     responds: host.status?.contact === undefined,
     nodeReady,
   };
 }
+
+const isPostponed = (steps: readonly HostStep[]): boolean =>
+  stepsFor(steps, notDone.heldBack).length > 0 &&
+  steps.every(
+    ({ state, reason }) => state === 'Done' || reason === notDone.heldBack || reason === notDone.rebootPending,
+  );
 
 /** A tenth earlier or later, always the same for a host, so that a fleet is not inspected at once. */
 const SPREAD = 0.1;

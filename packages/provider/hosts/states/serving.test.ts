@@ -64,6 +64,12 @@ const rows: readonly Row[] = [
     'roll out',
   ],
   [
+    'an agent gets credentials while the rest of its plan waits for VMs',
+    { ...outdated({ steps: [step('tart', { reason: 'HeldBack' })] }), rejoins: true, guests: 2 },
+    'repair',
+    { only: ['agent-credentials', 'agent-job'] },
+  ],
+  [
     'only the drifted step is repaired',
     kept({ steps: [step('tart', { state: 'Done' }), step('vm-egress', { reason: 'DriftFound' })] }),
     'repair',

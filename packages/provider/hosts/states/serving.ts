@@ -51,10 +51,14 @@ export function decideServing(input: ServingInput): ServingDecision {
   if (journal.job) return applied ? { do: 'repair', only: undefined } : { do: 'roll out' };
   const failure = failureIn(journal);
   const at = failure?.nextAttemptTime === undefined ? undefined : Date.parse(failure.nextAttemptTime);
-  if (applied && input.rejoins && mayRespond(failure, at, now)) return { do: 'repair', only: REJOIN_STEPS };
+  if (input.rejoins && hasAgent(input) && mayRespond(failure, at, now)) return { do: 'repair', only: REJOIN_STEPS };
   if (failure && (at === undefined || at > now)) return { do: 'wait for the next attempt', failure, at };
   return applied ? keep(input) : rollOut(input);
 }
+
+/** The agent of the desired plan is installed; the rest of the plan may wait for VMs. */
+const hasAgent = ({ journal, desired }: ServingInput): boolean =>
+  journal.plan?.applied === desired || stepsFor(journal.steps ?? [], notDone.heldBack).length > 0;
 
 /**
  * False while a host that did not respond is waited for. A failed step is no reason to wait: without credentials the agent exits, and its
