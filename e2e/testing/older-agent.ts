@@ -15,9 +15,12 @@ interface Kubeconfig {
 const { clusters, users } = JSON.parse(readFileSync(flag('kubeconfig'), 'utf8')) as Kubeconfig;
 const { server, 'certificate-authority-data': ca } = clusters[0].cluster;
 
+const timestamp = (): string => new Date().toISOString().replace(/\.\d+/, '');
+const lastTransitionTime = timestamp();
+
 function report(): void {
-  const lastHeartbeatTime = new Date().toISOString().replace(/\.\d+/, '');
-  const ready = { type: 'Ready', status: 'True', reason: 'KubeletReady', lastHeartbeatTime };
+  const times = { lastHeartbeatTime: timestamp(), lastTransitionTime };
+  const ready = { type: 'Ready', status: 'True', reason: 'KubeletReady', ...times };
   const headers = {
     authorization: `Bearer ${users[0].user.token}`,
     'content-type': 'application/strategic-merge-patch+json',
