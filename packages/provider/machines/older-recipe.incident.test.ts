@@ -5,6 +5,7 @@ import { minutes } from '@minifleet/clock';
 import { isConditionTrue } from '@minifleet/kube';
 import { memoryId } from '@minifleet/vendors/testing';
 import { type MachineBench, type MachineBenchOptions, machineBench, machines } from './testing/machine-bench.ts';
+import { olderSpec } from './testing/older-machine.ts';
 
 const { pausedAnnotation } = names.clusterApi;
 const id = memoryId(1);
@@ -92,6 +93,20 @@ describe('the older recipe: annotate paused, clear serverID, delete', { concurre
     assert.equal((await bench.host(id))?.spec.consumerRef?.name, 'a');
     assert.equal((await bench.host(id))?.spec.release, undefined);
     assert.equal(wiped(), false);
+  });
+
+  test('I11 the recipe on a machine of the older system that was not taken over yet does nothing on its host', async () => {
+    bench = await machineBench({ servers: [{ name: 'a' }, { name: 'tuist-pool-2' }] });
+    await bench.cluster();
+    await bench.machine('a', olderSpec(id), { annotations: { [pausedAnnotation]: 'true' } });
+    await clearServerID('a', '');
+    await bench.patch('a', { spec: { providerID: null }, metadata: { finalizers: [names.finalizers.machine] } });
+    await bench.delete('a');
+    await passTime();
+    assert.equal(await bench.find('a'), undefined);
+    assert.deepEqual(namesAtVendor(), ['a', 'tuist-pool-2']);
+    assert.equal(wiped(), false);
+    assert.equal(bench.jobs.requests.length, 0);
   });
 
   test('a deleted machine is paused and keeps its serverID: its host is returned', async () => {
