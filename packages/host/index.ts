@@ -27,11 +27,14 @@ export * from './host.ts';
 export { HOST_JOB_NOT_GONE, HOST_JOB_REFUSED } from './launchd/daemon-script.ts';
 export { type PropertyValue, renderPropertyList } from './launchd/property-list.ts';
 export { openHost } from './open-host.ts';
-export { AGENT_DIRECTORIES, hostPlan, PRIVATE_NETWORKS, WORKLOAD_STEPS } from './plan/host-plan.ts';
+export { hostPlan, PRIVATE_NETWORKS, WORKLOAD_STEPS } from './plan/host-plan.ts';
 export * from './plan/host-spec.ts';
+export { quiescePlan, releasePlan } from './plan/leaving-plan.ts';
+export { removeAccess } from './steps/access/remove-access.ts';
 export * from './steps/actions-runner/errors.ts';
 export { isOlder as isOlderRunner } from './steps/actions-runner/runner-differences.ts';
 export { HOST_CREDENTIALS_EMPTY } from './steps/agent-credentials/agent-credentials.ts';
+export { AGENT_DIRECTORIES } from './steps/agent-data/agent-data.ts';
 export { AGENT_LABEL } from './steps/agent-job/agent-launchd-job.ts';
 export {
   HOST_AGENT_NOT_STABLE,

@@ -83,7 +83,7 @@ const fields = z.object({
     .enum(['Return', 'Retain'])
     .optional()
     .describe(
-      'Set by the machine when it releases the host. Return: reinstall the host and return it to its pool. Retain: keep it unchanged.',
+      'Set by the machine when it releases the host. Return: reinstall the host and return it to its pool; from an owned Mac, which no vendor reinstalls, remove what the machine put on it. Retain: remove the agent and the runner, and keep the rest unchanged.',
     ),
   desired: desired.optional().describe('Configuration that the machine requests for the host. Set by the provider.'),
   originalName: z.string().max(256).optional().describe('Name of the server at Scaleway before the claim.'),

@@ -47,7 +47,7 @@ export const machineFields = {
     .enum(['Return', 'Retain'])
     .default('Return')
     .describe(
-      'Release of the host when this machine is deleted. Return: the host is reinstalled and returned to the pool. Retain: the host keeps running for inspection; it is not reinstalled and no machine adopts it.',
+      'Release of the host when this machine is deleted. Return: the host is reinstalled and returned to the pool; an owned Mac is not reinstalled, but loses the agent, its VMs and images, and everything else of the machine. Retain: the host loses the agent and the runner and keeps the rest for inspection; no machine adopts it.',
     ),
   ghActionsRunner: ghActionsRunner
     .optional()

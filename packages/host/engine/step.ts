@@ -100,7 +100,13 @@ export function planStep<Want>(step: StepDefinition<Want>, want: Want): PlannedS
   };
 }
 
-export function planRemoval<Want>(step: StepDefinition<Want> & { readonly removal: Removal }): PlannedStep {
+/** Part of a step that its removal needs. */
+type StepDescription = Pick<
+  StepDefinition<unknown>,
+  'id' | 'title' | 'disturbs' | 'needsReboot' | 'timeout' | 'settle'
+>;
+
+export function planRemoval(step: StepDescription & { readonly removal: Removal }): PlannedStep {
   const { removal } = step;
   return {
     ...stepDescription(step),
@@ -111,7 +117,7 @@ export function planRemoval<Want>(step: StepDefinition<Want> & { readonly remova
   };
 }
 
-const stepDescription = <Want>(step: StepDefinition<Want>) => ({
+const stepDescription = (step: StepDescription) => ({
   id: step.id,
   title: step.title,
   disturbs: step.disturbs,

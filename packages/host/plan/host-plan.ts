@@ -3,6 +3,7 @@ import { type PlannedStep, planRemoval, planStep, type StepDefinition } from '..
 import { type ActionsRunnerSettings, actionsRunner } from '../steps/actions-runner/actions-runner.ts';
 import { agentBinary } from '../steps/agent-binary/agent-binary.ts';
 import { agentCredentials } from '../steps/agent-credentials/agent-credentials.ts';
+import { AGENT_DIRECTORIES, AGENT_LOG, KUBECONFIG } from '../steps/agent-data/agent-data.ts';
 import { agentJob } from '../steps/agent-job/agent-job.ts';
 import { AGENT_LABEL, type AgentJob, agentArguments, agentEnvironment } from '../steps/agent-job/agent-launchd-job.ts';
 import { autoLogin } from '../steps/auto-login/auto-login.ts';
@@ -23,11 +24,6 @@ import type { AgentSpec, EgressSpec, HostSpec, LogRotationSpec, PerHostSpec, Run
 
 /** Steps that allow workloads: a Node gets Pods and a runner gets jobs as soon as these steps are done. */
 export const WORKLOAD_STEPS: readonly string[] = [agentJob.id, actionsRunner.id];
-
-const AGENT_LOG = '/var/log/tart-kubelet.log';
-const KUBECONFIG = '/etc/tart-kubelet/kubeconfig';
-/** State and log directories of the agent. It runs as the GUI user, who may not create them. */
-export const AGENT_DIRECTORIES = ['/var/lib/tart-kubelet', '/var/log/tart-kubelet'] as const;
 
 /** Steps of the node agent: its program, its credentials, its job. */
 function agentSteps(spec: HostSpec): PlannedStep[] {

@@ -9,7 +9,8 @@ rm -f "$file".minifleet-part.??????
 part=$(mktemp "$file.minifleet-part.XXXXXX")
 trap 'rm -f "$part"' EXIT
 if [ -f "$file" ]; then cat "$file" >"$part"; fi
-# The last line may have no newline, and the key would then become a part of it. An empty line has no effect.
-printf '\n%s\n' "$1" >>"$part"
+# The last line may have no newline, and the key would then become a part of it.
+if [ -n "$(tail -c 1 "$part")" ]; then echo >>"$part"; fi
+printf '%s\n' "$1" >>"$part"
 chmod 600 "$part"
 mv -f "$part" "$file"

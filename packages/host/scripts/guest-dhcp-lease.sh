@@ -1,5 +1,5 @@
 # guest-dhcp-lease <property list> <seconds | absent>: sets the DHCP lease of guests, or the macOS default. As root.
-# Keeps all other keys. Prints the name of a backup it made. Exits with the code of the first failed command; the file is
+# Keeps all other keys, and removes a file without keys. Prints the name of a backup it made. Exits with the code of the first failed command; the file is
 # then unchanged.
 set -eu
 file=$1 lease=$2
@@ -22,6 +22,10 @@ fi
 if [ "$lease" = absent ]; then
   plutil -remove bootpd.DHCPLeaseTimeSecs "$part"
   if [ -z "$(plutil -extract bootpd raw -o - "$part")" ]; then plutil -remove bootpd "$part"; fi
+  if [ "$(plutil -convert json -o - "$part")" = '{}' ]; then
+    rm -f "$file"
+    exit
+  fi
 else
   plutil -extract bootpd raw -o - "$part" >/dev/null 2>&1 || plutil -replace bootpd -json '{}' "$part"
   plutil -replace bootpd.DHCPLeaseTimeSecs -integer "$lease" "$part"

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
 import { names } from '@minifleet/api';
 import { minutes } from '@minifleet/clock';
+import { quiescePlan, releasePlan } from '@minifleet/host';
+import { nodes } from '@minifleet/kube';
 import { hosts, type MachineBench, machineBench } from './testing/machine-bench.ts';
 
 describe('a MacMachine', () => {
@@ -41,14 +43,16 @@ describe('a MacMachine', () => {
     assert.equal((await bench.condition('a', 'HostClaimed'))?.message, 'pool lab has no hosts');
   });
 
-  test('a deleted MacMachine leaves the owned Mac in its pool without its agent and without a reinstallation', async () => {
+  test('a deleted MacMachine removes what it put on the owned Mac, which stays in its pool without a reinstallation', async () => {
     await ready();
     const started = bench.jobs.requests.length;
     await bench.delete('a');
     assert.equal(await bench.find('a'), undefined);
     const removal = bench.jobs.requests.slice(started);
     assert.equal(removal.length, 1);
-    assert.ok(removal[0]?.only?.includes('agent-job'));
+    assert.equal(removal[0]?.plan.fingerprint, releasePlan().fingerprint);
+    assert.equal(removal[0]?.only, undefined);
+    assert.equal(await bench.api.client.find(nodes, { name: 'a' }), undefined);
     const host = await bench.host('mini-01');
     assert.equal(host?.status?.state, 'Available');
     assert.equal(host?.spec.pool, 'desk');
@@ -64,6 +68,7 @@ describe('a MacMachine', () => {
     await bench.machine('a', { pool: 'desk', hostRelease: 'Retain' });
     await bench.join('a');
     await bench.delete('a');
+    assert.equal(bench.jobs.requests.at(-1)?.plan.fingerprint, quiescePlan().fingerprint);
     const host = await bench.host('mini-01');
     assert.equal(host?.status?.state, 'Quarantined');
     assert.match(host?.spec.quarantine?.reason ?? '', /^Retained by fleet\/a/);

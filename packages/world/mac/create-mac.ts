@@ -1,5 +1,6 @@
 import { milliseconds } from '@minifleet/clock';
 import type { WorldDeps } from '../world-deps.ts';
+import { isLockedAtBoot } from './file-vault/file-vault.ts';
 import { createFileSystem } from './files/create-file-system.ts';
 import { type FileSystem, fileError, isKnownError } from './files/file-system.ts';
 
@@ -82,7 +83,11 @@ function assemble({ options, around, files, power }: MacDeps): BuiltMac {
     onShutDown: listener => power.onShutDown(listener),
     boot: () => power.boot(),
     shutDown: () => power.shutDown(),
-    reboot: () => power.reboot(),
+    async reboot() {
+      // boot() is the person who unlocks the disk.
+      if (isLockedAtBoot(mac)) power.shutDown();
+      else await power.reboot();
+    },
     get running() {
       return power.on;
     },

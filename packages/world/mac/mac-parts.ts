@@ -1,6 +1,7 @@
 import { builderPart } from './builder/builder-part.ts';
 import { codeSigningPart } from './code-signing/codesign.ts';
 import { diskPart } from './disk/diskutil.ts';
+import { fileVaultPart } from './file-vault/file-vault.ts';
 import { keychainPart } from './keychain/security.ts';
 import { launchdPart } from './launchd/launchd-part.ts';
 import { localNetworkPart } from './local-network/local-network.ts';
@@ -17,6 +18,7 @@ export const macParts: readonly MacPart[] = [
   localNetworkPart,
   keychainPart,
   diskPart,
+  fileVaultPart,
   networkNamePart,
   privateNetworkPart,
   builderPart,

@@ -27,6 +27,8 @@ export interface MacOptions {
   readonly diskBytes?: number;
   readonly memoryBytes?: number;
   readonly cpus?: number;
+  /** A Mac with an Intel processor (default: Apple silicon). */
+  readonly intel?: boolean;
 }
 
 /**

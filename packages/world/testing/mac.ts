@@ -10,6 +10,7 @@ export {
   type RunnerForge,
 } from '../mac/builder/image-builder.ts';
 export { runnerArchive, runnerTarball, scriptText } from '../mac/builder/runner-state.ts';
+export { fileVaultOf } from '../mac/file-vault/file-vault.ts';
 export type { JobProgram, JobStart } from '../mac/launchd/job-program.ts';
 export { launchdOf, openGuiDomain } from '../mac/launchd/launchd.ts';
 export { localNetworkAllowed } from '../mac/local-network/local-network.ts';

@@ -1,5 +1,5 @@
 import { minutes } from '@minifleet/clock';
-import { createFindingCache, defineStep, drift, type Removal } from '../../engine/step.ts';
+import { createFindingCache, drift, type Removal, type StepDefinition } from '../../engine/step.ts';
 import { describePaths } from '../../file-info.ts';
 import { removeDaemon } from '../../launchd/daemon-script.ts';
 import { daemonDifferences, readDaemon } from '../../launchd/launch-daemon.ts';
@@ -36,7 +36,7 @@ const findings = createFindingCache<AgentState>();
  * The node agent as a launchd job. `change` waits, because a version that does not keep running is rolled back there;
  * afterwards the current version is proven. VMs survive a restart of the agent, new VMs wait for it.
  */
-export const agentJob = defineStep<AgentJob>({
+export const agentJob = {
   id: 'agent-job',
   title: 'node agent',
   disturbs: 'new VMs',
@@ -61,7 +61,7 @@ export const agentJob = defineStep<AgentJob>({
   },
 
   removal,
-});
+} satisfies StepDefinition<AgentJob>;
 
 const agentDifferences = (state: AgentState, want: AgentJob, problem: string | undefined): string[] => [
   ...linkDifferences(state, want),

@@ -16,7 +16,7 @@ test('the key of the fleet is added to the account, and other keys stay', async 
   assert.deepEqual(before, { state: 'drift', differences: ['m1 does not accept the key fleet desk'] });
   assert.deepEqual(after, { state: 'current' });
   const lines = mac.files.read(m1, FILE).toString().split('\n');
-  assert.ok(lines.includes('ssh-rsa AAAAB3 operator') && lines.includes(KEY), lines.join('|'));
+  assert.ok(lines.includes('ssh-rsa AAAAB3 operator') && lines.includes(`${KEY} (minifleet)`), lines.join('|'));
   assert.deepEqual(journal.gaps, []);
 });
 

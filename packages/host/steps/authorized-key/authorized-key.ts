@@ -18,6 +18,8 @@ interface AuthorizedKeySettings {
 
 /** The files of a stock macOS, and of Macs that Scaleway delivers. */
 const FILES = ['authorized_keys', 'scw_authorized_keys'];
+/** End of the comment of an added key, so that remove-access.sh finds it when the Mac leaves. */
+const MARK = '(minifleet)';
 const LINE = /^(ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp\d+) ([A-Za-z0-9+/]+=*)( [^\n]*)?$/;
 
 /** The account accepts the SSH key of the fleet, so that the provider can log in to an owned Mac. */
@@ -37,7 +39,8 @@ const authorizedKey = defineStep<AuthorizedKeySettings>({
   },
 
   async change(host, { publicKey }) {
-    await host.must(['/bin/sh', '-c', loadScript('authorize-key'), 'authorize-key', publicKey.trim()]);
+    const line = `${publicKey.trim()} ${MARK}`;
+    await host.must(['/bin/sh', '-c', loadScript('authorize-key'), 'authorize-key', line]);
     return ['added it to ~/.ssh/authorized_keys'];
   },
 });

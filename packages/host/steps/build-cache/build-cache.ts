@@ -106,7 +106,10 @@ export const buildCache = {
       // Directory first: its name is known only from the block.
       const directory = exportIn(text)?.directory;
       const notes = directory === undefined ? [] : await removeFolder(host, directory);
-      await host.editText(ZSHENV, before => withoutExport(before, exportIn(before)?.variable ?? LEGACY_VARIABLE));
+      const rest = (before: string): string => withoutExport(before, exportIn(before)?.variable ?? LEGACY_VARIABLE);
+      // macOS comes without this file.
+      if (rest(text) === '') await host.remove(ZSHENV.path);
+      else await host.editText(ZSHENV, rest);
       return notes;
     },
   },

@@ -1,5 +1,6 @@
 import { minutes } from '@minifleet/clock';
 import { defineError } from '@minifleet/errors';
+import { STATE_FOLDER } from '../../engine/lease.ts';
 import { defineStep, drift } from '../../engine/step.ts';
 import { loadScript } from '../../load-script.ts';
 
@@ -17,6 +18,9 @@ interface HostnameSettings {
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 /** All three, because a Mac without a HostName takes its name from the DHCP lease. */
 const KINDS = ['HostName', 'LocalHostName', 'ComputerName'] as const;
+
+/** Names of the Mac before, restored when it leaves. */
+const RECORD = `${STATE_FOLDER}/before-names`;
 
 /** Name of the host for the network, for Bonjour and for users. */
 export const hostname = defineStep<HostnameSettings>({
@@ -37,7 +41,7 @@ export const hostname = defineStep<HostnameSettings>({
 
   async change(host, { name }) {
     if (!LABEL.test(name)) throw HOST_NAME_INVALID({ name: JSON.stringify(name), address: host.address });
-    await host.must(['/bin/sh', '-c', loadScript('hostname'), 'hostname', name], { root: true });
+    await host.must(['/bin/sh', '-c', loadScript('hostname'), 'hostname', name, RECORD], { root: true });
     return [];
   },
 });

@@ -1,5 +1,5 @@
 import { minutes, seconds } from '@minifleet/clock';
-import { createFindingCache, defineStep, drift } from '../../engine/step.ts';
+import { createFindingCache, drift, type StepDefinition } from '../../engine/step.ts';
 import { describePaths, type PathFacts } from '../../file-info.ts';
 import type { Host, HostView } from '../../host.ts';
 import { loadDaemon, removeDaemon } from '../../launchd/daemon-script.ts';
@@ -21,7 +21,7 @@ const EVERY_SECONDS = 900;
 const findings = createFindingCache<Awaited<ReturnType<typeof readRotation>>>();
 
 /** Limits the size of logs that launchd keeps open, without reopening them. */
-export const logRotation = defineStep<LogRotationSettings>({
+export const logRotation = {
   id: 'log-rotation',
   title: 'log rotation',
   disturbs: 'nothing',
@@ -63,7 +63,7 @@ export const logRotation = defineStep<LogRotationSettings>({
       return [`removed ${LABEL}; rotated logs are kept`];
     },
   },
-});
+} satisfies StepDefinition<LogRotationSettings>;
 
 const daemonOf = ({ files, maxBytes, keep }: LogRotationSettings): LaunchDaemon => ({
   label: LABEL,

@@ -1,4 +1,5 @@
 import { minutes } from '@minifleet/clock';
+import { STATE_FOLDER } from '../../engine/lease.ts';
 import { defineStep, drift } from '../../engine/step.ts';
 import { loadScript } from '../../load-script.ts';
 
@@ -33,6 +34,9 @@ const PREFERENCES: readonly Preference[] = [
   },
 ];
 
+/** Settings of the Mac before, restored when it leaves. */
+const RECORD = `${STATE_FOLDER}/before-sleep`;
+
 /** No settings. */
 type NeverSleepSettings = Readonly<Record<string, never>>;
 
@@ -53,7 +57,7 @@ export const neverSleep = defineStep<NeverSleepSettings>({
   },
 
   async change(host) {
-    await host.must(['/bin/sh', '-c', loadScript('never-sleep'), 'never-sleep'], { root: true });
+    await host.must(['/bin/sh', '-c', loadScript('never-sleep'), 'never-sleep', RECORD], { root: true });
     return [];
   },
 });

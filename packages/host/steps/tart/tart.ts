@@ -1,6 +1,6 @@
 import { minutes } from '@minifleet/clock';
 import { defineError } from '@minifleet/errors';
-import { type Disturbance, defineStep, drift, type Finding } from '../../engine/step.ts';
+import { type Disturbance, defineStep, drift, type Finding, type Removal } from '../../engine/step.ts';
 import type { Artifact, FileInfo, Host, HostView } from '../../host.ts';
 import { fileFailure, scriptFailure } from '../../script-failure.ts';
 
@@ -153,3 +153,19 @@ function disturbanceOf(state: TartState, want: ExpectedTart): Disturbance {
  * minutes, a bake calls Packer and Tart repeatedly, and a running job may start one.
  */
 export const VM_WORKLOAD = '(^|/)(tart (run|push)|packer build|Runner\\.Worker)( |$)';
+
+/** Removes the Tart that Minifleet installed, and Tart's folder if it holds no VM and no image. Any other Tart stays. */
+export const tartRemoval: Removal = {
+  async inspect(host) {
+    const { origin, command } = await readTart(host);
+    return drift([
+      ...(origin === undefined ? [] : [`${TART_APP} still exists`]),
+      ...(command === TART_COMMAND_TEXT ? [`${TART_COMMAND.path} still runs it`] : []),
+    ]);
+  },
+  async change(host) {
+    const ran = await host.script('remove-tart', [TART_APP, TART_COMMAND.path, TART_COMMAND_TEXT, host.user]);
+    if (ran.exitCode !== 0) throw scriptFailure(host, { command: 'remove-tart', path: TART_APP }, ran);
+    return ['removed Tart'];
+  },
+};

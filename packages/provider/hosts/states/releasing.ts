@@ -1,7 +1,7 @@
 import { chooseImage, type HostRelease, type MacHost } from '@minifleet/api';
 import { minutes, seconds, timestamp } from '@minifleet/clock';
 import { CataloguedError, needsOperator } from '@minifleet/errors';
-import { hostPlan } from '@minifleet/host';
+import { quiescePlan, releasePlan } from '@minifleet/host';
 import { messageOf } from '@minifleet/kube';
 import { type Server, VENDOR_SERVER_UNKNOWN, type Vendor } from '@minifleet/vendors';
 import { recordReturn } from '../failure-record.ts';
@@ -63,7 +63,7 @@ const leaveForeign: ReleaseStep = async (scope, deps) => {
   return foreign === undefined ? undefined : leaveToOthers('Releasing', scope, deps, named(foreign));
 };
 
-/** Name of the plan that removes the agent and the runner. */
+/** Name of the plan that removes what the machine put on the host. */
 const REMOVAL = 'removal';
 
 const removeRunner: ReleaseStep = async ({ host }, { forge, events }) => {
@@ -83,7 +83,8 @@ const removeRunner: ReleaseStep = async ({ host }, { forge, events }) => {
 };
 
 /**
- * A host that is not reinstalled loses its agent, its certificate and its runner first, because the agent would register the Node again.
+ * A host that is not reinstalled loses its agent, its credentials and its runner first, because the agent would register the Node again. If
+ * it returns to its pool, also its VMs, its images and everything else of the machine: the next machine may belong to others.
  * A host that does not respond is released without that after the deadline.
  */
 const removeAgent: ReleaseStep = async (scope, deps) => {
@@ -96,7 +97,7 @@ const removeAgent: ReleaseStep = async (scope, deps) => {
   if (isOverdue(scope, deps)) {
     await deps.jobs.cancel(name, 'the agent could not be removed in time');
     const note =
-      'the agent may still run on the host and register its Node again; remove it by hand, or reinstall the host';
+      'the agent, its VMs and its credentials may still be on the host, and the agent may register its Node again; remove them by hand, or reinstall the host';
     deps.events.record({ regarding: host, type: 'Warning', reason: 'NotQuiesced', action: 'Release', note });
     return undefined;
   }
@@ -126,22 +127,17 @@ const isOverdue = ({ host }: HostScope, { clock, settings }: HandlerDeps): boole
 /** False if the host cannot be reached: its address is gone. */
 async function startRemoval(scope: HostScope, deps: HandlerDeps): Promise<boolean> {
   const { host, server } = scope;
-  const { desired } = host.spec;
   const address = sshAddressOf(scope, deps);
-  if (!desired || !server || !address) return false;
+  if (!server || !address) return false;
   const access = await deps.credentials.access(host, server);
-  const { agent: _agent, builder: _builder, ...fleet } = deps.settings.fleet;
-  const usable = access.password === undefined || access.passwordRejected ? {} : { password: access.password };
-  const plan = hostPlan({ fleet, host: { name: desired.nodeName, user: access.user, ...usable } });
   deps.jobs.start({
     host,
     kind: 'converge',
     address,
     access,
     fleetKey: await deps.credentials.fleetKey(host),
-    plan,
+    plan: isKept(host) ? quiescePlan() : releasePlan(),
     desired: REMOVAL,
-    only: plan.steps.filter(({ want }) => want === 'absent').map(({ id }) => id),
     allow: 'running VMs',
     reboot: 'never',
   });

@@ -14,6 +14,8 @@ import { tarball } from '../unix/archive/tar.ts';
 /** Tart settings of one Mac. */
 export interface TartOnMac {
   readonly host: HostFile;
+  /** True while a call other than `tart run` has not ended. Calls are real processes, which a test with a fake clock waits for. */
+  readonly busy: boolean;
   /** Also affects running processes: a held push continues, a disk fills up. */
   change(more: HostFile): void;
 }
@@ -36,12 +38,16 @@ export const tartPart =
     const place = join(directory, mac.options.serverId);
     const world = join(place, 'world');
     const running = new Set<ChildProcess>();
+    let calls = 0;
     let launcher: string | undefined;
     let like: HostFile = { seed: mac.options.serverId, ...host };
     const tell = (): void => writeHostFile(world, { ...like, gui: hasAquaSession(mac, m1.uid) });
     mac.state<TartOnMac>(KEY, () => ({
       get host() {
         return like;
+      },
+      get busy() {
+        return calls > 0;
       },
       change(more) {
         like = { ...like, ...more };
@@ -64,9 +70,13 @@ export const tartPart =
       const child = spawnLeashed([launcher, ...argv], { environment });
       running.add(child);
       // A guest's process runs for a long time, and scripts search for it: `pgrep -f 'tart run'`.
-      if (run.argv[1] === 'run')
-        processesOf(mac).start({ argv: run.argv, user: run.user, session: run.session, child });
-      return follow(child, run).finally(() => running.delete(child));
+      const isGuest = run.argv[1] === 'run';
+      if (isGuest) processesOf(mac).start({ argv: run.argv, user: run.user, session: run.session, child });
+      else calls += 1;
+      return follow(child, run).finally(() => {
+        running.delete(child);
+        if (!isGuest) calls -= 1;
+      });
     };
     return { load: file => loadTart(file, program) };
   };

@@ -84,6 +84,7 @@ const data: readonly ImageEntry[] = [
   directory('/Library/LaunchDaemons'),
   directory('/Library/LaunchAgents'),
   directory('/Library/Preferences'),
+  directory('/Library/Preferences/SystemConfiguration'),
   directory('/Library/Logs'),
   directory('/Library/Keychains'),
   directory('/Library/Application Support', { gid: ADMIN }),

@@ -42,7 +42,9 @@ export const scutil: Program = run => {
     run.err('SCPreferencesSetLocalHostName() failed: Invalid argument\n');
     return 1;
   }
-  names[known] = name ?? '';
+  // An empty name removes the setting.
+  if (name) names[known] = name;
+  else delete names[known];
   return 0;
 };
 
@@ -61,9 +63,9 @@ export const uname: Program = run => {
     s: 'Darwin',
     n: names.HostName ?? `${names.LocalHostName}.local`,
     r: release,
-    v: `Darwin Kernel Version ${release}: root:xnu-12377~1/RELEASE_ARM64_T8103`,
-    m: 'arm64',
-    p: 'arm',
+    v: `Darwin Kernel Version ${release}: root:xnu-12377~1/RELEASE_${run.mac.options.intel ? 'X86_64' : 'ARM64_T8103'}`,
+    m: run.mac.options.intel ? 'x86_64' : 'arm64',
+    p: run.mac.options.intel ? 'i386' : 'arm',
   };
   const selected = options.has('a')
     ? ['s', 'n', 'r', 'v', 'm']

@@ -1,0 +1,14 @@
+import { STATE_FOLDER } from '../../engine/lease.ts';
+import type { Host } from '../../host.ts';
+import { scriptFailure } from '../../script-failure.ts';
+import { requireUserName } from '../sudo/sudo.ts';
+
+/**
+ * Removes the access of Minifleet, after `releasePlan`: auto-login, the keys of fleets, the sudo rule. Not a step, because the
+ * engine needs sudo and its ledger to inspect the result.
+ */
+export async function removeAccess(host: Host): Promise<void> {
+  requireUserName(host.user);
+  const ran = await host.script('remove-access', [host.user, STATE_FOLDER]);
+  if (ran.exitCode !== 0) throw scriptFailure(host, { command: 'remove-access', path: STATE_FOLDER }, ran);
+}
