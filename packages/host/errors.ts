@@ -26,6 +26,12 @@ export const HOST_DID_NOT_COME_BACK = defineError('HOST_DID_NOT_COME_BACK', {
   text: '{address}: did not come back from a reboot within {after} ({why}); restart it from the vendor’s console, then retry',
 });
 
+export const HOST_FILE_VAULT_ON = defineError('HOST_FILE_VAULT_ON', {
+  retry: 'operator',
+  reason: 'HostFileVaultOn',
+  text: '{address}: the Mac is not rebooted, because FileVault is not off ({status}) and it would stop at the unlock screen until a person comes; run `sudo fdesetup disable` on the Mac, wait until `fdesetup status` reports only that FileVault is off, then retry',
+});
+
 export const HOST_REBOOT_INEFFECTIVE = defineError('HOST_REBOOT_INEFFECTIVE', {
   retry: 'backoff',
   reason: 'HostRebootIneffective',

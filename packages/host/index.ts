@@ -23,6 +23,7 @@ export {
 export type { JournalEntry, JournalKind } from './engine/run.ts';
 export { type Disturbance, disturbances, type PlannedStep } from './engine/step.ts';
 export * from './errors.ts';
+export { FILE_VAULT_OFF, readFileVault } from './file-vault.ts';
 export * from './host.ts';
 export { HOST_JOB_NOT_GONE, HOST_JOB_REFUSED } from './launchd/daemon-script.ts';
 export { type PropertyValue, renderPropertyList } from './launchd/property-list.ts';

@@ -134,7 +134,7 @@ describe('minifleet prepare-fleet-host', () => {
     assert.match(output, /authorized-key/);
     assert.match(
       mac.mac.files.read(mac.root, '/Users/m1/.ssh/authorized_keys').toString(),
-      /^ssh-ed25519 AAAAC3 fleet desk$/m,
+      /^ssh-ed25519 AAAAC3 fleet desk \(minifleet\)$/m,
     );
     assert.ok(!output.includes('PRIVATE'));
   });

@@ -6,7 +6,7 @@ import { applyPlan, describeInspection } from './apply.ts';
 import { inspectAfterBoot, inspectTracks } from './inspect.ts';
 import { flushAndRelease, saveLedger } from './ledger.ts';
 import type { Plan } from './plan.ts';
-import { rebootHost } from './reboot-host.ts';
+import { assertRebootable, rebootHost } from './reboot-host.ts';
 import { redactUnknownError } from './redact-error.ts';
 import {
   attributeFailure,
@@ -76,9 +76,13 @@ const mayReboot = async ({ options }: ConvergeRun): Promise<boolean> => (await o
 
 /** State in memory is gone after a reboot, so every step is unknown until it is inspected again. */
 async function reboot(run: ConvergeRun): Promise<void> {
-  for (const track of run.tracks) if (!isRebootPending(track)) track.inspection = undefined;
+  const pending = run.tracks.filter(isRebootPending);
+  [run.at] = pending;
+  await assertRebootable(run.host);
+  run.at = undefined;
+  for (const track of run.tracks) if (!pending.includes(track)) track.inspection = undefined;
   await saveLedger(run);
-  const names = run.tracks.filter(isRebootPending).map(({ step }) => step.id);
+  const names = pending.map(({ step }) => step.id);
   run.report({ kind: 'rebooting', attempt: run.attempt, message: `required by ${names.join(', ')}` });
   const began = run.host.clock.now();
   await rebootHost(run.host, run.signal);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minutes, seconds } from '@minifleet/clock';
+import { fileVaultOf } from '@minifleet/world/testing/mac';
 import { HOST_UNREACHABLE } from '../errors.ts';
 import { type TestHost, testHost } from '../testing/test-host.ts';
 import { readLedger } from './ledger.ts';
@@ -146,6 +147,20 @@ test('a host that does not come back or never goes down is an error after ten mi
   deaf.faults.add({ kind: 'command', detail: /shutdown/, fault: { type: 'fail', code: 0, message: '' } });
   const stays = await bring(deaf, [atBoot(deaf)], REBOOT);
   assert.match(stays.error?.message ?? '', /within 10m \(it did not shut down\)/);
+});
+
+test('a Mac with FileVault is not rebooted, because it would stop at the unlock screen', async () => {
+  for (const state of ['on', 'encrypting', 'deferred'] as const) {
+    const given = testHost();
+    fileVaultOf(given.mac).state = state;
+    const report = await bring(given, [atBoot(given), ...fileSteps('one')], REBOOT);
+    assert.equal(report.error?.code, 'HOST_FILE_VAULT_ON');
+    assert.match(report.error?.message ?? '', /is not rebooted.*FileVault is O(n|ff).*run `sudo fdesetup disable`/);
+    assert.deepEqual(states(report), { 'at-boot': 'failed', one: 'current' });
+    assert.equal(boots(given), 1);
+    fileVaultOf(given.mac).state = 'off';
+    assert.equal((await bring(given, [atBoot(given)], REBOOT)).outcome, 'converged');
+  }
 });
 
 test('a reboot command that was lost is sent again', async () => {

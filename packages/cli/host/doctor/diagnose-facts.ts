@@ -1,5 +1,5 @@
 import { formatDuration, seconds } from '@minifleet/clock';
-import { LEASE_STALE_AFTER } from '@minifleet/host';
+import { FILE_VAULT_OFF, LEASE_STALE_AFTER } from '@minifleet/host';
 import { type Diagnosis, healthy, problem, unknown } from '../../diagnosis/diagnosis.ts';
 import { formatBytes, formatSkew } from '../facts/facts-view.ts';
 import type { InspectedFacts } from '../facts/read-facts.ts';
@@ -22,6 +22,7 @@ export function diagnoseFacts(facts: InspectedFacts, commands: SuggestedCommands
     diagnoseSudo(facts, commands),
     ...diagnoseScreen(facts, commands),
     diagnoseDisk(facts),
+    diagnoseFileVault(facts),
     diagnoseClock(facts),
     diagnoseLease(facts),
     diagnoseLedger(facts, commands),
@@ -55,6 +56,15 @@ function diagnoseDisk({ disk }: InspectedFacts): Diagnosis {
   if (disk.freeBytes >= LITTLE_SPACE) return healthy('disk space', message);
   return problem('disk space', message, 'on the host: tart prune --entries caches --space-budget 50');
 }
+
+const diagnoseFileVault = ({ fileVault }: InspectedFacts): Diagnosis =>
+  fileVault === FILE_VAULT_OFF
+    ? healthy('FileVault', 'off')
+    : problem(
+        'FileVault',
+        `${fileVault} A reboot stops at the unlock screen until a person comes`,
+        'on the host: sudo fdesetup disable',
+      );
 
 function diagnoseClock({ skew }: InspectedFacts): Diagnosis {
   if (skew === undefined) return unknown('clock', 'output of date not recognized');

@@ -15,6 +15,7 @@ const HEALTHY: InspectedFacts = {
   uptimeSeconds: 60,
   disk: { totalBytes: 494e9, freeBytes: 300e9 },
   skew: { least: -400, most: 900 },
+  fileVault: 'FileVault is Off.',
   sudo: true,
   screen: { session: true, loginWindowRuns: true, sealed: false },
   ledger: undefined,
@@ -46,6 +47,15 @@ describe('host facts', () => {
   test('host doctor reports low disk space', () => {
     const [found] = findings({ disk: { totalBytes: 494e9, freeBytes: 12e9 } });
     assert.deepEqual(found?.slice(0, 2), ['disk space', '12 GB of 494 GB free']);
+  });
+
+  test('host doctor reports a Mac that would stop at the unlock screen of FileVault', () => {
+    const [found] = findings({ fileVault: 'FileVault is On.' });
+    assert.deepEqual(found, [
+      'FileVault',
+      'FileVault is On. A reboot stops at the unlock screen until a person comes',
+      'on the host: sudo fdesetup disable',
+    ]);
   });
 
   test('host doctor reports a clock skew beyond the round-trip time', () => {

@@ -13,6 +13,7 @@ export function factLines(facts: InspectedFacts): readonly (readonly [string, st
     ['up for', show(uptimeSeconds, up => formatDuration(seconds(up)))],
     ['disk', show(disk, ({ freeBytes, totalBytes }) => `${formatBytes(freeBytes)} of ${formatBytes(totalBytes)} free`)],
     ['clock', show(skew, formatSkew)],
+    ['FileVault', facts.fileVault.replace(/^FileVault is (\w+)\.$/, (_, state: string) => state.toLowerCase())],
     ['sudo', facts.sudo ? 'passwordless' : 'needs a password'],
     ['screen', show(screen, screenText)],
     ['lease', lease?.held ? leaseText(lease) : 'free'],

@@ -6,6 +6,7 @@ import {
   type LeaseStatus,
   type Ledger,
   readAutoLogin,
+  readFileVault,
   readLease,
   readLedger,
 } from '@minifleet/host';
@@ -29,6 +30,8 @@ export interface InspectedFacts {
   readonly uptimeSeconds: number | undefined;
   readonly disk: DiskUsage | undefined;
   readonly skew: ClockSkew | undefined;
+  /** Output of `fdesetup status`. */
+  readonly fileVault: string;
   /** True if sudo needs no password. */
   readonly sudo: boolean;
   readonly screen: LoginScreen | undefined;
@@ -47,7 +50,7 @@ interface LoginScreen {
 export async function readFacts(host: HostView, user: string): Promise<InspectedFacts> {
   const asked = host.clock.now();
   const stdoutOf = async (...argv: readonly [string, ...string[]]): Promise<string> => (await host.query(argv)).stdout;
-  const [swVers, model, cpus, memory, boot, df, date, sudo, screen, ledger, lease] = await Promise.all([
+  const [swVers, model, cpus, memory, boot, df, date, fileVault, sudo, screen, ledger, lease] = await Promise.all([
     stdoutOf('/usr/bin/sw_vers'),
     stdoutOf('/usr/sbin/sysctl', '-n', 'hw.model'),
     stdoutOf('/usr/sbin/sysctl', '-n', 'hw.ncpu'),
@@ -55,6 +58,7 @@ export async function readFacts(host: HostView, user: string): Promise<Inspected
     stdoutOf('/usr/sbin/sysctl', '-n', 'kern.boottime'),
     stdoutOf('/bin/df', '-k', '/System/Volumes/Data'),
     datedAnswer(host),
+    readFileVault(host),
     host.query(['/usr/bin/sudo', '-k', '-n', '/usr/bin/true']),
     readScreen(host, user),
     readLedger(host),
@@ -69,6 +73,7 @@ export async function readFacts(host: HostView, user: string): Promise<Inspected
     uptimeSeconds: booted !== undefined && date.seconds !== undefined ? date.seconds - booted : undefined,
     disk: diskFrom(df),
     skew: date.seconds === undefined ? undefined : skewFrom(date.seconds, { asked, answered: date.answered }),
+    fileVault,
     sudo: sudo.exitCode === 0,
     screen,
     ledger,
