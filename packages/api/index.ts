@@ -1,4 +1,4 @@
-export { fleetKeyFiles, fleetKeySecret } from './fleet-key.ts';
+export { fleetKeyFiles, fleetKeyLabels, fleetKeySecret } from './fleet-key.ts';
 export { renderCrds } from './generate-crds.ts';
 export * from './kinds/external-control-plane.ts';
 export * from './kinds/gh-actions-runner.ts';

@@ -8,6 +8,7 @@ import { type ExitCode, errorText, exitCode, type Finish, UsageError } from './e
 import { explainCommand } from './explain/explain-command.ts';
 import { getCommand } from './get/get-command.ts';
 import { hostCommands } from './host/host-commands.ts';
+import { hostAddCommand, hostRemoveCommand } from './owned/owned-commands.ts';
 import packageFile from './package.json' with { type: 'json' };
 import { planCommand } from './plan/plan-command.ts';
 import { prepareCommand } from './prepare/prepare-command.ts';
@@ -63,7 +64,9 @@ function createProgram(context: CliContext, finish: Finish, extraCommands: Extra
     releaseCommand(context),
     detachCommand(context),
     unstickCommand(context, finish),
-    hostCommands(context, finish),
+    hostCommands(context, finish)
+      .addCommand(hostAddCommand(context, finish))
+      .addCommand(hostRemoveCommand(context, finish)),
     prepareCommand(context, finish),
     tccCommand(context),
     completionCommand(context),

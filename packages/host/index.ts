@@ -31,7 +31,7 @@ export { openHost } from './open-host.ts';
 export { hostPlan, PRIVATE_NETWORKS, WORKLOAD_STEPS } from './plan/host-plan.ts';
 export * from './plan/host-spec.ts';
 export { quiescePlan, releasePlan } from './plan/leaving-plan.ts';
-export { removeAccess } from './steps/access/remove-access.ts';
+export { hasAccess, removeAccess } from './steps/access/remove-access.ts';
 export * from './steps/actions-runner/errors.ts';
 export { isOlder as isOlderRunner } from './steps/actions-runner/runner-differences.ts';
 export { HOST_CREDENTIALS_EMPTY } from './steps/agent-credentials/agent-credentials.ts';
@@ -71,6 +71,7 @@ export {
 export { HOST_TART_ARCHIVE_UNUSABLE, HOST_TART_IN_USE } from './steps/tart/tart.ts';
 export * from './steps/vm-egress/errors.ts';
 export { HOST_XCODE_MISSING } from './steps/xcode/xcode.ts';
+export { openSshKey, SEED_BYTES } from './transport/open-ssh-key.ts';
 export { openSshTransport, type SshTransportOptions } from './transport/ssh-transport.ts';
 export type { Argv, Command, CommandOutcome, HostTransport } from './transport/transport.ts';
 export { untilReachable } from './transport/until-reachable.ts';

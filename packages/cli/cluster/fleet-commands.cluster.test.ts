@@ -1,13 +1,29 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type MacHost, names, type ScalewayAppleSiliconMachine } from '@minifleet/api';
+import {
+  type MacHost,
+  type MacMachineTemplate,
+  macMachineTemplate,
+  names,
+  type ScalewayAppleSiliconMachine,
+} from '@minifleet/api';
 import { systemClock } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
-import { type Client, connectClient, readKubeconfig } from '@minifleet/kube';
+import {
+  type Client,
+  type CustomResourceDefinition,
+  connectClient,
+  customResourceDefinitions,
+  readKubeconfig,
+  secrets,
+} from '@minifleet/kube';
 import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
+import { networkOf } from '@minifleet/world/testing/mac';
+import { clusters } from '../prepare/find-fleet.ts';
 import { commandLine } from '../testing/command-line.ts';
 import { hostId } from '../testing/fleet-cluster.ts';
 import { installCrds } from '../testing/install-crds.ts';
+import { sshMac } from '../testing/ssh-mac.ts';
 import { macHosts, machines } from './resources.ts';
 
 const id = hostId(1);
@@ -44,19 +60,31 @@ describe('fleet commands against a real API server', () => {
     assert.deepEqual([spec.quarantine, status?.quarantine], [undefined, undefined]);
   });
 
-  test('host add applies an owned Mac; a value of another field manager is not overwritten', async () => {
-    const add = (address: string) =>
-      run('host', 'add', 'mini-01', '--address', address, '--user', 'admin', '--pool', 'desk');
-    assert.equal((await add('192.0.2.11')).code, 0);
-    assert.equal((await add('192.0.2.12')).code, 0);
-    const body = { spec: { source: { owned: { address: '192.0.2.13' } } } };
+  test('host add brings a Mac over SSH into a fleet, and does not overwrite a value of another field manager', async () => {
+    await using mac = await sshMac();
+    networkOf(mac.mac).listens = host => host === 'api.example.com';
+    await createFleet(client);
+    const environment = { KUBECONFIG: cluster.kubeconfigs.admin.path };
+    const prompts = { password: async () => 'correct horse', confirm: async () => true };
+    const argv = ['host', 'add', mac.address, '-i', mac.keyFile, '--accept-new-host-key', '--fleet', 'desk'];
+    const add = (...more: readonly string[]) => mac.runWith({ environment, prompts }, ...argv, ...more);
+    const added = await add();
+    assert.equal(added.code, 0, added.output + added.errors);
+    const { spec } = await host('mini-01');
+    assert.deepEqual([spec.pool, spec.source.owned?.port], ['desk-pool', mac.server.port]);
+    assert.match(spec.source.owned?.hostKey ?? '', /^SHA256:/);
+    assert.ok(await client.find(secrets, { namespace: 'default', name: 'desk-ssh' }));
+
+    const body = { spec: { source: { owned: { type: 'M4' } } } };
     await client.patch(macHosts, { name: 'mini-01' }, { type: 'merge', body }, { fieldManager: 'gitops' });
-    const { code, errors } = await add('192.0.2.14');
+    const { code, errors } = await add('--type', 'M2');
     assert.equal(code, 1);
     assert.match(errors, /conflict with "gitops"/);
-    assert.deepEqual((await host('mini-01')).spec.source, {
-      owned: { address: '192.0.2.13', port: 22, user: 'admin' },
-    });
+    assert.equal((await host('mini-01')).spec.source.owned?.type, 'M4');
+
+    const removed = await mac.runWith({ environment, prompts }, 'host', 'remove', 'mini-01', '-i', mac.keyFile);
+    assert.equal(removed.code, 0, removed.output + removed.errors);
+    assert.equal(await client.find(macHosts, { name: 'mini-01' }), undefined);
   });
 
   test('a validation error of the API server is printed unchanged', async () => {
@@ -81,3 +109,27 @@ describe('fleet commands against a real API server', () => {
     assert.match(output, /default\/runners-a deleted/);
   });
 });
+
+/** A fleet of MacMachines, and a Cluster without the rest of Cluster API. */
+async function createFleet(client: Client): Promise<void> {
+  const { group, version, kind, plural } = clusters;
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+  const crd = {
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      ...{ group, scope: 'Namespaced', names: { kind, plural } },
+      versions: [{ name: version, served: true, storage: true, schema }],
+    },
+  };
+  await client.create(customResourceDefinitions, crd as unknown as CustomResourceDefinition);
+  const metadata = { namespace: 'default', name: 'desk' };
+  const spec = { template: { spec: { fleetName: 'desk', pool: 'desk-pool' } } };
+  await client.create(macMachineTemplate.resource, { metadata, spec } as MacMachineTemplate);
+  const controlPlaneEndpoint = { host: 'api.example.com', port: 6443 };
+  await eventually(() =>
+    client.create(clusters, { metadata, spec: { controlPlaneEndpoint } }).then(
+      () => true,
+      () => false,
+    ),
+  );
+}

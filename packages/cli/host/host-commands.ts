@@ -1,21 +1,18 @@
 import type { Disturbance } from '@minifleet/host';
 import { Argument, Command, Option } from 'commander';
-import { type ClusterRequest, withClusterOptions } from '../cluster/cluster-options.ts';
 import type { CliContext } from '../context.ts';
 import type { Finish } from '../exit.ts';
-import { wholeNumber } from '../option-values.ts';
 import { type HostAddress, parseAddress } from './address.ts';
 import type { HostRequest } from './host-request.ts';
 
-/** `minifleet host plan|converge|inspect|doctor|add`. The code of each is loaded when it runs. */
+/** `minifleet host plan|converge|inspect|doctor`. The code of each is loaded when it runs. */
 export const hostCommands = (context: CliContext, finish: Finish): Command =>
   new Command('host')
-    .description('Inspect and configure one Mac over SSH, or add it to a cluster')
+    .description('Inspect and configure one Mac over SSH, add it to a fleet, or remove it')
     .addCommand(planCommand(context, finish))
     .addCommand(convergeCommand(context, finish))
     .addCommand(inspectCommand(context, finish))
-    .addCommand(doctorCommand(context, finish))
-    .addCommand(addCommand(context));
+    .addCommand(doctorCommand(context, finish));
 
 const planCommand = (context: CliContext, finish: Finish): Command =>
   specCommand('plan', 'Show what differs from the spec file (read-only)')
@@ -53,34 +50,6 @@ const doctorCommand = (context: CliContext, finish: Finish): Command =>
     },
   );
 
-export interface AddHostOptions extends ClusterRequest {
-  readonly address: string;
-  readonly port: number;
-  readonly user: string;
-  readonly pool: string;
-  readonly hostKey?: string;
-  readonly type?: string;
-  readonly os?: string;
-  readonly dryRun?: boolean;
-}
-
-const addCommand = (context: CliContext): Command =>
-  withClusterOptions(new Command('add'))
-    .description('Add an owned Mac to a pool of a cluster: apply its MacHost')
-    .argument('<name>', 'name of the MacHost, for example mini-01')
-    .requiredOption('--address <host>', 'IP address or DNS name for SSH (required)')
-    .addOption(new Option('--port <port>', 'SSH port').argParser(wholeNumber).default(22))
-    .requiredOption('--user <name>', 'macOS account that runs everything, and that the provider logs in as (required)')
-    .requiredOption('--pool <name>', 'pool whose machines can claim the Mac (required)')
-    .option('--host-key <SHA256:…>', 'fingerprint of the host key (default: the key of the first connection)')
-    .option('--type <type>', 'type of the Mac, which machines can select')
-    .option('--os <image>', 'installed macOS, which machines can select, for example macos-tahoe-26.3')
-    .option('--dry-run', 'print the MacHost without applying it')
-    .action(async (name: string, options: AddHostOptions) => {
-      const { addHost } = await import('./add-host.ts');
-      await addHost(name, options, context);
-    });
-
 interface HostCommandOptions extends Omit<HostRequest, 'address' | 'json'> {
   readonly output: 'table' | 'json';
   readonly allow?: string;
@@ -99,15 +68,19 @@ const specCommand = (name: string, description: string): Command =>
 
 /** Creates a command for one host with the connection options. */
 export const hostCommand = (name: string, description: string): Command =>
-  new Command(name)
-    .description(description)
+  loginCommand(name, description)
     .addArgument(new Argument('<address>', 'host, host:port or user@host:port').argParser(parseAddress))
-    .option('-i, --identity <key file>', 'SSH private key (default: ~/.ssh/id_ed25519, id_ecdsa or id_rsa)')
     .option('--user <name>', 'SSH user (default: m1)')
     .addOption(
       new Option('--host-key <SHA256:…>', 'expected fingerprint of the host key').conflicts('acceptNewHostKey'),
     )
     .option('--accept-new-host-key', 'trust and save the key of an unknown host');
+
+/** Creates a command that logs in to a host. */
+export const loginCommand = (name: string, description: string): Command =>
+  new Command(name)
+    .description(description)
+    .option('-i, --identity <key file>', 'SSH private key (default: ~/.ssh/id_ed25519, id_ecdsa or id_rsa)');
 
 const allowOption = (): Option =>
   new Option('--allow <level>', 'maximum disturbance; steps that disturb more are skipped')

@@ -1,30 +1,44 @@
-import { fleetKeyFiles, fleetKeySecret } from '@minifleet/api';
+import { randomBytes } from 'node:crypto';
+import { fleetKeyFiles, fleetKeyLabels, fleetKeySecret } from '@minifleet/api';
 import { defineError } from '@minifleet/errors';
-import { secrets } from '@minifleet/kube/client';
-import type { ClusterRequest } from '../cluster/cluster-options.ts';
-import { withCluster } from '../cluster/with-cluster.ts';
-import type { CliContext } from '../context.ts';
+import { openSshKey, SEED_BYTES } from '@minifleet/host';
+import { type Client, isAlreadyExists, type KubeSecret, secrets } from '@minifleet/kube/client';
 
-export const FLEET_KEY_MISSING = defineError('FLEET_KEY_MISSING', {
+export const FLEET_KEY_INCOMPLETE = defineError('FLEET_KEY_INCOMPLETE', {
   retry: 'operator',
-  reason: 'FleetKeyMissing',
-  text: 'Secret {secret}: {what}; the provider creates it when a machine of fleet {fleet} claims a host. Create the fleet and its MacHosts first, or the Secret itself (docs/owned-macs.md)',
+  reason: 'FleetKeyIncomplete',
+  text: 'Secret {secret}: it has no {missing}; add the key, or delete the Secret so that a new key of fleet {fleet} is created (Macs that accept only the old key must then be prepared again)',
 });
 
-/** Reads the public SSH key of a fleet. The private key stays in the cluster. */
-export function fleetPublicKey(
-  fleet: string,
-  request: ClusterRequest & { readonly namespace?: string },
-  context: CliContext,
-): Promise<string> {
-  const { namespace = 'default' } = request;
+/** Fleet in its namespace. */
+export interface FleetName {
+  readonly namespace: string;
+  readonly fleet: string;
+}
+
+/**
+ * Returns the public SSH key of a fleet, and creates the key if the provider has not: a Mac must accept it before the first machine claims
+ * the Mac. The private key stays in the cluster. If two processes create it, the API server accepts one.
+ */
+export async function fleetPublicKey(client: Client, { namespace, fleet }: FleetName): Promise<string> {
+  const key = { namespace, name: fleetKeySecret(fleet) };
+  const found = (await client.find(secrets, key)) ?? (await createKey(client, { namespace, fleet }));
+  const missing = [fleetKeyFiles.private, fleetKeyFiles.public].find(file => !found.data?.[file]);
+  if (missing) throw FLEET_KEY_INCOMPLETE({ secret: `${namespace}/${key.name}`, missing, fleet });
+  return Buffer.from(found.data?.[fleetKeyFiles.public] ?? '', 'base64')
+    .toString('utf8')
+    .trim();
+}
+
+async function createKey(client: Client, { namespace, fleet }: FleetName): Promise<KubeSecret> {
   const name = fleetKeySecret(fleet);
-  return withCluster(request, context, async client => {
-    const found = await client.find(secrets, { namespace, name });
-    const encoded = found?.data?.[fleetKeyFiles.public];
-    const about = { secret: `${namespace}/${name}`, fleet };
-    if (!found) throw FLEET_KEY_MISSING({ ...about, what: 'not found' });
-    if (!encoded) throw FLEET_KEY_MISSING({ ...about, what: `it has no ${fleetKeyFiles.public}` });
-    return Buffer.from(encoded, 'base64').toString('utf8').trim();
-  });
+  const { privateKey, publicKey } = openSshKey(randomBytes(SEED_BYTES), `minifleet ${fleet}`);
+  const base64 = (text: string): string => Buffer.from(text).toString('base64');
+  const data = { [fleetKeyFiles.private]: base64(privateKey), [fleetKeyFiles.public]: base64(`${publicKey}\n`) };
+  try {
+    return await client.create(secrets, { metadata: { namespace, name, labels: fleetKeyLabels(fleet) }, data });
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    return client.get(secrets, { namespace, name });
+  }
 }

@@ -15,7 +15,7 @@ export const prepareCommand = (context: CliContext, finish: Finish): Command =>
       '--fleet <name>',
       'let the provider log in: authorize the SSH key of this fleet, which is read from the cluster',
     )
-    .option('-n, --namespace <name>', 'namespace of the fleet (default: default)')
+    .option('-n, --namespace <name>', 'namespace of the fleet (default: all namespaces)')
     .option('--password-file <file>', 'read the password from a file instead of asking; - for standard input')
     .action(async (address: HostAddress, options: PrepareOptions) => {
       const { prepareFleetHost } = await import('./prepare-fleet-host.ts');

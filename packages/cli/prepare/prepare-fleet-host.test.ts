@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { fakeClock } from '@minifleet/clock/testing';
 import { secrets } from '@minifleet/kube';
-import { createMemoryApi } from '@minifleet/kube/testing';
+import { fileVaultOf, networkOf } from '@minifleet/world/testing/mac';
 import type { Prompts } from '../context.ts';
 import { terminalScreen } from '../terminal/testing/terminal-screen.ts';
+import { type FleetCluster, fleetCluster } from '../testing/fleet-cluster.ts';
 import { ADDRESS, type FreshMac, freshMac } from '../testing/fresh-mac.ts';
 import { sshMac } from '../testing/ssh-mac.ts';
 
@@ -22,13 +22,15 @@ const typing = (password: string | undefined): Prompts => ({
 });
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
-const cluster = createMemoryApi({ clock: fakeClock() });
-before(() =>
-  cluster.client.create(secrets, {
-    metadata: { namespace: 'default', name: 'desk-ssh' },
+let cluster: FleetCluster;
+before(async () => {
+  cluster = await fleetCluster();
+  await cluster.macFleet('desk', 'desk');
+  await cluster.client.create(secrets, {
+    metadata: { namespace: 'fleet', name: 'desk-ssh' },
     data: { id_ed25519: base64('PRIVATE'), 'id_ed25519.pub': base64('ssh-ed25519 AAAAC3 fleet desk\n') },
-  }),
-);
+  });
+});
 
 async function* piped(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
@@ -127,9 +129,10 @@ describe('minifleet prepare-fleet-host', () => {
 
   test('prepare-fleet-host --fleet lets the provider log in with the key of the fleet', async () => {
     using mac = freshMac();
-    const openCluster = () => ({ ...cluster.client, close: async () => undefined });
+    networkOf(mac.mac).listens = (host, port) => host === 'api.example.com' && port === 6_443;
+    const { clock: _clock, ...context } = cluster.context;
     const prompts = typing('correct horse');
-    const { code, output } = await mac.runWith({ openCluster, prompts }, ...preparing(mac), '--fleet', 'desk');
+    const { code, output } = await mac.runWith({ ...context, prompts }, ...preparing(mac), '--fleet', 'desk');
     assert.equal(code, 0, output);
     assert.match(output, /authorized-key/);
     assert.match(
@@ -139,13 +142,27 @@ describe('minifleet prepare-fleet-host', () => {
     assert.ok(!output.includes('PRIVATE'));
   });
 
-  test('prepare-fleet-host --fleet without the key of the fleet changes nothing and names the next action', async () => {
+  test('prepare-fleet-host checks the Mac first, reports all failed checks together and changes nothing', async () => {
     using mac = freshMac();
-    const openCluster = () => ({ ...cluster.client, close: async () => undefined });
-    const argv = [...preparing(mac), '--fleet', 'unknown', '-n', 'team'];
-    const { code, errors } = await mac.runWith({ openCluster, prompts: typing('correct horse') }, ...argv);
+    fileVaultOf(mac.mac).state = 'on';
+    mac.mac.files.reserve(mac.mac.files.space.free - 20e9);
+    const { clock: _clock, ...context } = cluster.context;
+    const prompts = { password: () => Promise.reject(new Error('asked')), confirm: async () => true };
+    const { code, output, errors } = await mac.runWith({ ...context, prompts }, ...preparing(mac), '--fleet', 'desk');
     assert.equal(code, 1);
-    assert.match(errors, /Secret team\/unknown-ssh: not found; .*Create the fleet and its MacHosts first/);
+    assert.match(output, /disk space.*20 GB of/);
+    assert.match(output, /FileVault.*sudo fdesetup disable/s);
+    assert.match(output, /API server.*cannot connect to api\.example\.com:6443/s);
+    assert.match(errors, /disk space, FileVault, API server failed; nothing was changed.*\(MAC_UNSUITABLE\)/);
+    assert.equal(mac.mac.files.exists(mac.root, '/etc/kcpassword'), false);
+  });
+
+  test('prepare-fleet-host --fleet of an unknown fleet changes nothing and lists the fleets', async () => {
+    using mac = freshMac();
+    const { clock: _clock, ...context } = cluster.context;
+    const { code, errors } = await mac.runWith(context, ...preparing(mac), '--fleet', 'unknown');
+    assert.equal(code, 1);
+    assert.match(errors, /fleet unknown: no MacMachineTemplate.*found: fleet\/desk of pool desk.*FLEET_NOT_FOUND/);
     assert.equal(mac.mac.files.exists(mac.root, '/etc/kcpassword'), false);
   });
 

@@ -1,19 +1,19 @@
-import { CataloguedError } from '@minifleet/errors';
-import { type ConvergeReport, HOST_KEY_REFUSED, type Secret } from '@minifleet/host';
-import { secretLine } from '@minifleet/spec-file';
+import { defineError } from '@minifleet/errors';
+import type { ConvergeReport } from '@minifleet/host';
 import type { ClusterRequest } from '../cluster/cluster-options.ts';
+import { withCluster } from '../cluster/with-cluster.ts';
 import type { CliContext } from '../context.ts';
+import { type Diagnosis, showDiagnoses } from '../diagnosis/diagnosis.ts';
 import { type ExitCode, exitCode } from '../exit.ts';
-import type { HostConnection } from '../host/connect-host.ts';
 import { type ConvergeRequest, runPlan } from '../host/converge/converge-host.ts';
 import { type HostRequest, userOf } from '../host/host-request.ts';
-import { readIdentity } from '../host/identity.ts';
-import { readPassword } from '../host/read-password.ts';
 import { basePlan } from '../host/read-plan.ts';
 import { withHost } from '../host/with-host.ts';
-import { abortError, untilAborted } from '../stop.ts';
+import { untilAborted } from '../stop.ts';
+import { checkMac, readMacFacts } from './check-mac.ts';
+import { type ApiEndpoint, apiEndpoints, findFleet } from './find-fleet.ts';
 import { fleetPublicKey } from './fleet-public-key.ts';
-import { publicKeyOf } from './public-key.ts';
+import { askPassword, requireLogin } from './login.ts';
 
 export interface PrepareRequest extends HostRequest, ClusterRequest {
   /** Fleet whose SSH key the host will accept. */
@@ -23,56 +23,56 @@ export interface PrepareRequest extends HostRequest, ClusterRequest {
 
 /**
  * Sets up sudo, auto-login and no sleep with the provider's own steps, for hosts whose password only the operator knows, and the SSH key of
- * a fleet, which no vendor installs on an owned Mac.
+ * a fleet, which no vendor installs on an owned Mac. Checks the Mac before it changes anything.
  */
 export async function prepareFleetHost(request: PrepareRequest, context: CliContext): Promise<ExitCode> {
   const { output } = context;
-  const authorizedKey = request.fleet === undefined ? undefined : await fleetPublicKey(request.fleet, request, context);
+  const fleet = request.fleet === undefined ? undefined : await readFleet(request, context);
   return withHost(request, context, async connection => {
-    const refused = await refusal(connection, context);
-    if (refused) {
-      output.write(recoveryPath(await refusedKey(request, connection, context)));
-      throw refused;
-    }
+    await requireLogin(request, connection, context);
+    const user = userOf(request);
+    const reading = readMacFacts(connection.host, user, fleet?.endpoints ?? []);
+    requireSuitable(checkMac(await untilAborted(context, reading)), connection.host.address, context);
     const password = await askPassword(request, context);
-    const plan = basePlan(userOf(request), { password, ...(authorizedKey ? { authorizedKey } : {}) });
-    const { report } = await runPlan({ connection, plan, request: { ...request, ...HOW } }, context);
+    const plan = basePlan(user, { password, ...(fleet && { authorizedKey: await fleet.key() }) });
+    const { report } = await runPlan({ connection, plan, request: { ...request, ...PREPARATION } }, context);
     output.write(nextLine(report, connection.host.address));
     return report.outcome === 'converged' ? exitCode.done : exitCode.failed;
   });
 }
 
-const HOW: Pick<ConvergeRequest, 'allow' | 'reboot'> = { allow: 'new VMs', reboot: false };
+export const MAC_UNSUITABLE = defineError('MAC_UNSUITABLE', {
+  retry: 'operator',
+  reason: 'MacUnsuitable',
+  text: '{address}: {failed} failed; nothing was changed; fix what is listed above and run the command again',
+});
 
-/** Checks the SSH login before the password prompt, so that the user does not type a password for a host that rejects the key. */
-async function refusal({ host }: HostConnection, context: CliContext): Promise<CataloguedError | undefined> {
-  try {
-    await untilAborted(context, host.query(['/usr/bin/true']));
-    return undefined;
-  } catch (error) {
-    if (error instanceof CataloguedError && error.code === HOST_KEY_REFUSED.code) return error;
-    throw error;
-  }
+/** Prints the failed checks and throws if there are any. */
+export function requireSuitable(checks: readonly Diagnosis[], address: string, context: CliContext): void {
+  const failed = checks.filter(({ state }) => state === 'problem');
+  if (failed.length === 0) return;
+  showDiagnoses(failed, false, context);
+  throw MAC_UNSUITABLE({ address, failed: failed.map(({ check }) => check).join(', ') });
 }
 
-async function refusedKey(request: HostRequest, { host }: HostConnection, { home }: CliContext) {
-  const key = await readIdentity(request.identity, home);
-  const about = { address: host.address, user: userOf(request), keyFile: key.name };
-  try {
-    return { ...about, publicKey: publicKeyOf(key.reveal()) };
-  } catch {
-    return { ...about, publicKey: undefined };
-  }
+interface FleetAccess {
+  readonly endpoints: readonly ApiEndpoint[];
+  /** Creates the key if there is none. */
+  key(): Promise<string>;
 }
 
-/** Reads the password from the file, from the terminal without echo, or from standard input. */
-async function askPassword(request: HostRequest, context: CliContext): Promise<Secret> {
-  const { passwordFile } = request;
-  if (passwordFile !== undefined || !context.prompts) return readPassword(passwordFile ?? '-', context);
-  const typed = await context.prompts.password(`Password of ${userOf(request)} on ${request.address.host}`);
-  if (typed === undefined) throw abortError();
-  return secretLine('password', Buffer.from(typed));
+function readFleet(request: PrepareRequest, context: CliContext): Promise<FleetAccess> {
+  return withCluster(request, context, async client => {
+    const fleet = await findFleet(client, request);
+    return {
+      endpoints: await apiEndpoints(client, fleet.namespace),
+      key: () => withCluster(request, context, again => fleetPublicKey(again, fleet)),
+    };
+  });
 }
+
+/** Options of a run that prepares a host. */
+export const PREPARATION: Pick<ConvergeRequest, 'allow' | 'reboot'> = { allow: 'new VMs', reboot: false };
 
 /** Renders the result and the next action. */
 function nextLine({ outcome, steps }: ConvergeReport, address: string): string {
@@ -82,33 +82,4 @@ function nextLine({ outcome, steps }: ConvergeReport, address: string): string {
   const done = steps.filter(({ changed }) => changed).map(({ id }) => id);
   const left = done.length === 0 ? 'nothing was changed' : `these steps were applied: ${done.join(', ')}`;
   return `${address} is not ready; ${left}\n`;
-}
-
-/** SSH key that a host rejects. Without it no login over SSH is possible. */
-interface RefusedKey {
-  readonly address: string;
-  readonly user: string;
-  readonly keyFile: string;
-  /** Undefined if it cannot be derived from the private key. */
-  readonly publicKey: string | undefined;
-}
-
-/** Renders step-by-step instructions to restore the SSH login, with the complete line to paste. */
-function recoveryPath({ address, user, keyFile, publicKey }: RefusedKey): string {
-  const line = publicKey ?? `(the output of: ssh-keygen -y -f ${keyFile})`;
-  return `${address} rejects the SSH key ${keyFile}. Its public key is
-
-${line}
-
-Add the public key to the host in one of two ways, then run this command again:
-
-  1. Open the host's remote desktop in the vendor's console, log in as ${user}, open Terminal and paste:
-
-     mkdir -p ~/.ssh && chmod 700 ~/.ssh
-     echo '${line}' >> ~/.ssh/authorized_keys
-     chmod 600 ~/.ssh/authorized_keys
-
-  2. Or register the key in the vendor's project and reinstall the host, which installs the key.
-     This erases the host and changes its host key.
-`;
 }

@@ -2,8 +2,10 @@ import {
   type InfraMachine,
   kinds,
   type MacHost,
+  type MacMachineTemplate,
   macHost,
   macMachine,
+  macMachineTemplate,
   names,
   type ScalewayAppleSiliconMachine,
   type ScalewayAppleSiliconMachineSpecInput,
@@ -22,6 +24,7 @@ import { createMemoryApi, type Faults } from '@minifleet/kube/testing';
 import { ownerMachines } from '../cluster/machines.ts';
 import { machineDeployments } from '../cluster/resources.ts';
 import type { CliContext } from '../context.ts';
+import { clusters } from '../prepare/find-fleet.ts';
 import { type CommandLineResult, commandLine } from './command-line.ts';
 
 /** Returns the server id of host number `n`. */
@@ -42,6 +45,8 @@ export interface FleetCluster {
   readonly machine: (name: string, made?: TestMachineOptions) => Promise<InfraMachine>;
   /** Creates a MacHost, free and not observed by a provider. */
   readonly host: (name: string, spec?: Partial<MacHost['spec']>) => Promise<MacHost>;
+  /** Creates a fleet of MacMachines with the name and the pool, and a Cluster whose API server is at api.example.com:6443. */
+  readonly macFleet: (fleet: string, pool: string) => Promise<void>;
   readonly get: (name: string) => Promise<ScalewayAppleSiliconMachine | undefined>;
   readonly status: (
     name: string,
@@ -69,7 +74,7 @@ const machines: Resource<ScalewayAppleSiliconMachine> = scalewayAppleSiliconMach
 export async function fleetCluster(): Promise<FleetCluster> {
   const clock = fakeClock();
   const crds = kinds.map(kind => kind.crd() as unknown as KubeObject);
-  const { client, faults } = createMemoryApi({ clock, crds, resources: [ownerMachines, machineDeployments] });
+  const { client, faults } = createMemoryApi({ clock, crds, resources: [ownerMachines, machineDeployments, clusters] });
   for (const name of ['fleet', 'other']) await client.create(namespaces, { metadata: { name } });
   const context: Partial<CliContext> = { clock, openCluster: () => ({ ...client, close: async () => undefined }) };
   return {
@@ -80,6 +85,7 @@ export async function fleetCluster(): Promise<FleetCluster> {
     run: (...argv) => commandLine(context)(...argv),
     machine: (name, made = {}) => makeMachine(client, name, made),
     host: (name, spec = {}) => makeHost(client, name, spec),
+    macFleet: (fleet, pool) => makeMacFleet(client, fleet, pool),
     get: name => client.find(machines, { namespace: 'fleet', name }),
     async status(name, status, conditions = []) {
       const machine = await client.get(machines, { namespace: 'fleet', name });
@@ -103,6 +109,15 @@ function makeHost(client: Client, name: string, spec: Partial<MacHost['spec']>):
   const owned = { owned: { address: '192.0.2.11', port: 22, user: 'admin' } };
   const source = name.startsWith('8f14e45f-') ? rented : owned;
   return client.create(hosts, { metadata: { name }, spec: { source, pool: 'tuist-pool-', claimEpoch: 1, ...spec } });
+}
+
+async function makeMacFleet(client: Client, fleet: string, pool: string): Promise<void> {
+  const metadata = { namespace: 'fleet', name: fleet };
+  const template = { metadata, spec: { template: { spec: { fleetName: fleet, pool } } } };
+  await client.create(macMachineTemplate.resource, template as MacMachineTemplate);
+  const controlPlaneEndpoint = { host: 'api.example.com', port: 6443 };
+  const cluster = { metadata: { namespace: 'fleet', name: 'minifleet' }, spec: { controlPlaneEndpoint } };
+  if (!(await client.find(clusters, cluster.metadata))) await client.create(clusters, cluster);
 }
 
 async function makeMachine(client: Client, name: string, made: TestMachineOptions): Promise<InfraMachine> {

@@ -17,6 +17,7 @@ export interface FreshMac extends TestHost {
   [Symbol.dispose](): void;
 }
 
+export const HOST_KEY = 'SHA256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU';
 export const ADDRESS = 'm1@203.0.113.7';
 
 export function freshMac(options: TestHostOptions = {}): FreshMac {
@@ -49,7 +50,7 @@ export function freshMac(options: TestHostOptions = {}): FreshMac {
 /** Returns the transport of the Mac with a readable address. */
 const transportOf = ({ transport }: TestHost, onCommand: () => void): HostTransport => ({
   address: `${ADDRESS}:22`,
-  hostKey: 'SHA256:test',
+  hostKey: HOST_KEY,
   get roundTrips() {
     return transport.roundTrips;
   },

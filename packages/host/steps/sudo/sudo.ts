@@ -124,6 +124,6 @@ export function requireUserName(user: string): void {
 }
 
 /** sudo ignores files with a dot in their name, so dots in the user name are replaced. */
-const sudoersPath = (user: string): string => `/etc/sudoers.d/${user.replaceAll('.', '_')}-nopasswd`;
+export const sudoersPath = (user: string): string => `/etc/sudoers.d/${user.replaceAll('.', '_')}-nopasswd`;
 
 const sudoersRule = (user: string): string => `${user} ALL=(ALL) NOPASSWD: ALL`;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import ssh2 from 'ssh2';
-import { openSshKey, SEED_BYTES } from './fleet-key.ts';
+import { openSshKey, SEED_BYTES } from './open-ssh-key.ts';
 
 test('ssh-keygen reads the key pair, and the public key verifies a signature', () => {
   for (let round = 0; round < 300; round++) {

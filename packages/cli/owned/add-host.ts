@@ -1,0 +1,149 @@
+import { type MacHost, macHost } from '@minifleet/api';
+import { inspectPlan } from '@minifleet/host';
+import type { Client } from '@minifleet/kube/client';
+import { macHosts } from '../cluster/resources.ts';
+import { withCluster } from '../cluster/with-cluster.ts';
+import type { CliContext } from '../context.ts';
+import { type Diagnosis, showDiagnoses } from '../diagnosis/diagnosis.ts';
+import { type ExitCode, exitCode, UsageError } from '../exit.ts';
+import type { HostConnection } from '../host/connect-host.ts';
+import { runPlan } from '../host/converge/converge-host.ts';
+import { userOf } from '../host/host-request.ts';
+import { basePlan } from '../host/read-plan.ts';
+import { withHost } from '../host/with-host.ts';
+import { checkMac, type MacFacts, readMacFacts } from '../prepare/check-mac.ts';
+import { type ApiEndpoint, apiEndpoints, findFleet, type MacFleet } from '../prepare/find-fleet.ts';
+import { fleetPublicKey } from '../prepare/fleet-public-key.ts';
+import { askPassword, requireLogin } from '../prepare/login.ts';
+import { PREPARATION, requireSuitable } from '../prepare/prepare-fleet-host.ts';
+import { untilAborted } from '../stop.ts';
+import { checkDeclared, hostNameFrom, type OwnedMacManifest } from './check-declared.ts';
+import { confirmed } from './confirm.ts';
+import type { AddHostRequest } from './owned-commands.ts';
+
+/**
+ * Brings an owned Mac into a fleet. All checks come first and change nothing. The Mac is prepared before its MacHost exists, so that no
+ * machine claims a Mac that the provider cannot log in to. Each part can be repeated.
+ */
+export async function addHost(request: AddHostRequest, context: CliContext): Promise<ExitCode> {
+  if (request.fleet === undefined && request.pool === undefined)
+    throw new UsageError('no fleet given; pass --fleet <name> or --pool <name>');
+  const cluster = await withCluster(request, context, client => readCluster(client, request));
+  return withHost(request, context, async connection => {
+    await requireLogin(request, connection, context);
+    const facts = await untilAborted(context, readMacFacts(connection.host, userOf(request), cluster.endpoints));
+    const manifest = manifestOf(request, { ...cluster, facts, hostKey: connection.transport.hostKey });
+    const checks = [...checkMac(facts), ...checkDeclared(manifest, cluster.hosts), ...routeNotes(cluster)];
+    requireSuitable(checks, connection.host.address, context);
+    showDiagnoses(checks, false, context);
+    context.output.write(`\n${changesOf(manifest, cluster.fleet)}`);
+    if (request.dryRun) return printManifest(manifest, context);
+    await confirmed(request, context);
+    if (!(await prepare(request, connection, { fleet: cluster.fleet, context }))) return exitCode.failed;
+    // Not forced: the API server refuses fields that another manager owns, for example a GitOps tool.
+    await withCluster(request, context, client =>
+      client.apply(macHost.resource, manifest as MacHost, { fieldManager: 'minifleet' }),
+    );
+    context.output.write(nextSteps(manifest.metadata.name, cluster.fleet));
+    return exitCode.done;
+  });
+}
+
+interface ClusterFacts {
+  readonly fleet: MacFleet;
+  readonly endpoints: readonly ApiEndpoint[];
+  readonly hosts: readonly MacHost[];
+}
+
+async function readCluster(client: Client, request: AddHostRequest): Promise<ClusterFacts> {
+  const fleet = await findFleet(client, request);
+  const [endpoints, { items: hosts }] = await Promise.all([
+    apiEndpoints(client, fleet.namespace),
+    client.list(macHosts),
+  ]);
+  return { fleet, endpoints, hosts };
+}
+
+const routeNotes = ({ endpoints, fleet }: ClusterFacts): Diagnosis[] =>
+  endpoints.length > 0
+    ? []
+    : [
+        {
+          check: 'API server',
+          state: 'unknown',
+          message: `not checked: no Cluster in namespace ${fleet.namespace} has a controlPlaneEndpoint`,
+        },
+      ];
+
+interface ManifestInput {
+  readonly fleet: MacFleet;
+  readonly facts: MacFacts;
+  readonly hostKey: string | undefined;
+}
+
+function manifestOf(request: AddHostRequest, { fleet, facts, hostKey }: ManifestInput): OwnedMacManifest {
+  const { group, version, kind } = macHost.resource;
+  const { address, type, os } = request;
+  const owned = {
+    ...{ address: address.host, port: address.port, user: userOf(request) },
+    ...(hostKey === undefined ? {} : { hostKey }),
+    ...(type === undefined ? {} : { type }),
+    ...(os === undefined ? {} : { os }),
+  };
+  const name = request.name ?? hostNameFrom(facts.name || address.host);
+  const manifest = {
+    apiVersion: `${group}/${version}`,
+    kind,
+    metadata: { name },
+    spec: { source: { owned }, pool: fleet.pool },
+  };
+  const { problems } = macHost.validate(manifest);
+  if (problems.length > 0) throw new UsageError(problems.map(({ message }) => message).join('; '));
+  return manifest;
+}
+
+function changesOf({ metadata: { name }, spec }: OwnedMacManifest, { namespace, fleet, pool }: MacFleet): string {
+  const { user, hostKey } = spec.source.owned;
+  return `This changes on the Mac:
+  ~/.ssh/authorized_keys of ${user}: the SSH key of fleet ${namespace}/${fleet}, which the provider logs in with
+  sudo for ${user} without a password, auto-login of ${user}, no sleep and no screen lock
+This changes in the cluster:
+  Secret with the SSH key of fleet ${namespace}/${fleet}, if it does not exist yet
+  MacHost ${name} in pool ${pool}, with host key ${hostKey ?? 'of the first connection'}
+A machine of the pool then claims the Mac and installs the node agent. minifleet host remove ${name} takes everything back.
+`;
+}
+
+async function printManifest(manifest: OwnedMacManifest, { output }: CliContext): Promise<ExitCode> {
+  const { stringify } = await import('yaml');
+  output.write(`\n${stringify(manifest)}`);
+  return exitCode.done;
+}
+
+interface Preparation {
+  readonly fleet: MacFleet;
+  readonly context: CliContext;
+}
+
+/** Asks for the password only if a step needs it. True if the Mac is ready. */
+async function prepare(
+  request: AddHostRequest,
+  connection: HostConnection,
+  { fleet, context }: Preparation,
+): Promise<boolean> {
+  const authorizedKey = await withCluster(request, context, client => fleetPublicKey(client, fleet));
+  const user = userOf(request);
+  const present = await untilAborted(context, inspectPlan(connection.host, basePlan(user, { authorizedKey })));
+  if (present.every(({ state }) => state === 'current')) return true;
+  const password = await askPassword(request, context);
+  const plan = basePlan(user, { password, authorizedKey });
+  const { report } = await runPlan({ connection, plan, request: { ...request, ...PREPARATION } }, context);
+  return report.outcome === 'converged';
+}
+
+const nextSteps = (name: string, { namespace, fleet, pool }: MacFleet): string => `
+machosts.minifleet.dev/${name} applied; a machine of fleet ${namespace}/${fleet} can claim it.
+The API server must reach the Mac on port 10250 for logs and exec, and the provider on its SSH port.
+To follow it:            minifleet get host ${name} --watch
+If no machine claims it: kubectl get macm -n ${namespace} (each needs one Mac of pool ${pool}; scale the MachineDeployment)
+`;
