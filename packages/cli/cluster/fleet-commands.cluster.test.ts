@@ -9,14 +9,7 @@ import {
 } from '@minifleet/api';
 import { systemClock } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
-import {
-  type Client,
-  type CustomResourceDefinition,
-  connectClient,
-  customResourceDefinitions,
-  readKubeconfig,
-  secrets,
-} from '@minifleet/kube';
+import { type Client, connectClient, customResourceDefinitions, readKubeconfig, secrets } from '@minifleet/kube';
 import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
 import { networkOf } from '@minifleet/world/testing/mac';
 import { clusters } from '../prepare/find-fleet.ts';
@@ -121,7 +114,7 @@ async function createFleet(client: Client): Promise<void> {
       versions: [{ name: version, served: true, storage: true, schema }],
     },
   };
-  await client.create(customResourceDefinitions, crd as unknown as CustomResourceDefinition);
+  await client.create(customResourceDefinitions, crd);
   const metadata = { namespace: 'default', name: 'desk' };
   const spec = { template: { spec: { fleetName: 'desk', pool: 'desk-pool' } } };
   await client.create(macMachineTemplate.resource, { metadata, spec } as MacMachineTemplate);

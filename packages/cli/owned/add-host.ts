@@ -11,8 +11,8 @@ import { runPlan } from '../host/converge/converge-host.ts';
 import { userOf } from '../host/host-request.ts';
 import { basePlan } from '../host/read-plan.ts';
 import { withHost } from '../host/with-host.ts';
-import { checkMac, type MacFacts, readMacFacts } from '../prepare/check-mac.ts';
-import { type ApiEndpoint, apiEndpoints, findFleet, type MacFleet } from '../prepare/find-fleet.ts';
+import { checkMac, type PreflightFacts, readMacFacts } from '../prepare/check-mac.ts';
+import { apiEndpoints, type FleetApiServer, findFleet, type MacFleet } from '../prepare/find-fleet.ts';
 import { fleetPublicKey } from '../prepare/fleet-public-key.ts';
 import { askPassword, requireLogin } from '../prepare/login.ts';
 import { PREPARATION, requireSuitable } from '../prepare/prepare-fleet-host.ts';
@@ -51,7 +51,7 @@ export async function addHost(request: AddHostRequest, context: CliContext): Pro
 
 interface ClusterFacts {
   readonly fleet: MacFleet;
-  readonly endpoints: readonly ApiEndpoint[];
+  readonly endpoints: readonly FleetApiServer[];
   readonly hosts: readonly MacHost[];
 }
 
@@ -77,7 +77,7 @@ const routeNotes = ({ endpoints, fleet }: ClusterFacts): Diagnosis[] =>
 
 interface ManifestInput {
   readonly fleet: MacFleet;
-  readonly facts: MacFacts;
+  readonly facts: PreflightFacts;
   readonly hostKey: string | undefined;
 }
 

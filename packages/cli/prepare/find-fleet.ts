@@ -65,11 +65,11 @@ const askedOf = ({ fleet, pool }: FleetQuery): string =>
 const nameOf = ({ namespace, fleet, pool }: MacFleet): string => `${namespace}/${fleet} of pool ${pool}`;
 const namesOf = (fleets: readonly MacFleet[]): string => [...new Set(fleets.map(nameOf))].join(', ');
 
-export interface Cluster extends KubeObject {
+export interface FleetCapiCluster extends KubeObject {
   spec?: { controlPlaneEndpoint?: { host?: string; port?: number } };
 }
 
-export const clusters: Resource<Cluster> = {
+export const clusters: Resource<FleetCapiCluster> = {
   ...{ group: 'cluster.x-k8s.io', version: 'v1beta2' },
   kind: 'Cluster',
   plural: 'clusters',
@@ -77,7 +77,7 @@ export const clusters: Resource<Cluster> = {
 };
 
 /** Address of the API server as Macs use it. */
-export interface ApiEndpoint {
+export interface FleetApiServer {
   readonly cluster: string;
   readonly host: string;
   readonly port: number;
@@ -86,7 +86,7 @@ export interface ApiEndpoint {
 const PORT = 6443;
 
 /** API servers of the Clusters in the namespace of a fleet, mostly one. */
-export async function apiEndpoints(client: Client, namespace: string): Promise<readonly ApiEndpoint[]> {
+export async function apiEndpoints(client: Client, namespace: string): Promise<readonly FleetApiServer[]> {
   const { items } = await client.list(clusters, { namespace });
   return items.flatMap(cluster => {
     const { host, port = PORT } = cluster.spec?.controlPlaneEndpoint ?? {};

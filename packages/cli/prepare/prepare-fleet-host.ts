@@ -11,7 +11,7 @@ import { basePlan } from '../host/read-plan.ts';
 import { withHost } from '../host/with-host.ts';
 import { untilAborted } from '../stop.ts';
 import { checkMac, readMacFacts } from './check-mac.ts';
-import { type ApiEndpoint, apiEndpoints, findFleet } from './find-fleet.ts';
+import { apiEndpoints, type FleetApiServer, findFleet } from './find-fleet.ts';
 import { fleetPublicKey } from './fleet-public-key.ts';
 import { askPassword, requireLogin } from './login.ts';
 
@@ -56,7 +56,7 @@ export function requireSuitable(checks: readonly Diagnosis[], address: string, c
 }
 
 interface FleetAccess {
-  readonly endpoints: readonly ApiEndpoint[];
+  readonly endpoints: readonly FleetApiServer[];
   /** Creates the key if there is none. */
   key(): Promise<string>;
 }

@@ -1,12 +1,13 @@
 import { pause, seconds } from '@minifleet/clock';
 import { CataloguedError } from '@minifleet/errors';
-import { HOST_REBOOT_INEFFECTIVE } from '../errors.ts';
+import { HOST_FILE_VAULT_ON, HOST_REBOOT_INEFFECTIVE } from '../errors.ts';
+import { FILE_VAULT_OFF } from '../file-vault.ts';
 import type { Host } from '../host.ts';
 import { applyPlan, describeInspection } from './apply.ts';
 import { inspectAfterBoot, inspectTracks } from './inspect.ts';
 import { flushAndRelease, saveLedger } from './ledger.ts';
 import type { Plan } from './plan.ts';
-import { assertRebootable, rebootHost } from './reboot-host.ts';
+import { readBeforeReboot, rebootHost } from './reboot-host.ts';
 import { redactUnknownError } from './redact-error.ts';
 import {
   attributeFailure,
@@ -74,18 +75,23 @@ const rebootDue = ({ tracks, options }: ConvergeRun): boolean =>
 
 const mayReboot = async ({ options }: ConvergeRun): Promise<boolean> => (await options.mayReboot?.()) ?? true;
 
-/** State in memory is gone after a reboot, so every step is unknown until it is inspected again. */
+/**
+ * Refuses a Mac that would stop at the unlock screen of the next boot. State in memory is gone after a reboot, so every step is unknown
+ * until it is inspected again.
+ */
 async function reboot(run: ConvergeRun): Promise<void> {
   const pending = run.tracks.filter(isRebootPending);
-  [run.at] = pending;
-  await assertRebootable(run.host);
-  run.at = undefined;
+  const { fileVault, booted } = await readBeforeReboot(run.host);
+  if (fileVault !== FILE_VAULT_OFF) {
+    [run.at] = pending;
+    throw HOST_FILE_VAULT_ON({ address: run.host.address, status: fileVault });
+  }
   for (const track of run.tracks) if (!pending.includes(track)) track.inspection = undefined;
   await saveLedger(run);
   const names = pending.map(({ step }) => step.id);
   run.report({ kind: 'rebooting', attempt: run.attempt, message: `required by ${names.join(', ')}` });
   const began = run.host.clock.now();
-  await rebootHost(run.host, run.signal);
+  await rebootHost(run.host, booted, run.signal);
   await inspectAfterBoot(run);
   run.report({ kind: 'back', attempt: run.attempt, message: summary(run), durationMs: run.host.clock.now() - began });
 }

@@ -5,26 +5,26 @@ import {
   HOST_COMMAND_TIMED_OUT,
   HOST_CONNECTION_LOST,
   HOST_DID_NOT_COME_BACK,
-  HOST_FILE_VAULT_ON,
   HOST_UNREACHABLE,
 } from '../errors.ts';
-import { FILE_VAULT_OFF, readFileVault } from '../file-vault.ts';
+import { readFileVault } from '../file-vault.ts';
 import type { Host, HostView } from '../host.ts';
 
 const POLL_INTERVAL = seconds(5);
 const ANSWER_WITHIN = seconds(10);
 const BACK_WITHIN = minutes(10);
 
-/** Throws if the Mac would stop at the unlock screen of the next boot. */
-export async function assertRebootable(host: HostView): Promise<void> {
-  const status = await readFileVault(host);
-  if (status !== FILE_VAULT_OFF) throw HOST_FILE_VAULT_ON({ address: host.address, status });
+/** State of FileVault and boot time, read in one round trip. */
+export async function readBeforeReboot(
+  host: HostView,
+): Promise<{ readonly fileVault: string; readonly booted: string }> {
+  const [fileVault, booted] = await Promise.all([readFileVault(host), bootTime(host)]);
+  return { fileVault, booted };
 }
 
 /** Reboots the host and returns when it answers with another boot time than before. */
-export async function rebootHost(host: Host, signal: AbortSignal): Promise<void> {
+export async function rebootHost(host: Host, before: string, signal: AbortSignal): Promise<void> {
   const { address, clock } = host;
-  const before = await bootTime(host);
   let heard = await sendReboot(host, signal);
   const deadline = clock.now() + BACK_WITHIN;
   for (;;) {
