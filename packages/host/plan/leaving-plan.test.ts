@@ -13,7 +13,7 @@ import { makeWorldDeps } from '@minifleet/world/testing/tart';
 import { converge } from '../engine/converge.ts';
 import { inspectPlan } from '../engine/inspect.ts';
 import { createPlan, type Plan } from '../engine/plan.ts';
-import { removeAccess } from '../steps/access/remove-access.ts';
+import { hasAccess, removeAccess } from '../steps/access/remove-access.ts';
 import { authorizedKeyStep } from '../steps/authorized-key/authorized-key.ts';
 import type { TestHost } from '../testing/index.ts';
 import { hostPlan } from './host-plan.ts';
@@ -24,6 +24,8 @@ import { fullHost, fullSpec } from './testing/full-spec.ts';
 const directory = mkdtempSync(join(tmpdir(), 'minifleet-leaving-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
 
+/** Steps of prepare-fleet-host, and the name. */
+const PREPARED = ['sudo', 'auto-login', 'never-sleep', 'hostname'];
 const OPERATOR_KEY = 'ssh-rsa AAAAB3 operator\n';
 const FLEET_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGtMXa fleet desk';
 /** Written by the system and by tests. */
@@ -199,4 +201,20 @@ describe('a Mac that leaves Minifleet', () => {
       [],
     );
   });
+
+  for (const when of ['before', 'during', 'after'] as const) {
+    test(`a removal of the access whose connection is lost ${when} the command is completed by the next one`, async () => {
+      const given = ownedMac();
+      const before = await traces(given);
+      const prepared = hostPlan(node).steps.filter(({ id }) => PREPARED.includes(id));
+      await bring(given, createPlan([authorizedKeyStep({ user: 'm1', publicKey: FLEET_KEY }), ...prepared]));
+      given.faults.add({ kind: 'command', detail: /remove-access/, fault: { type: 'drop', when }, times: 1 });
+      await assert.rejects(passed(given, removeAccess(given.host)), { code: 'HOST_CONNECTION_LOST' });
+      // A command whose connection is lost may continue for a moment.
+      await given.clock.advance(seconds(30));
+      if (await passed(given, hasAccess(given.host))) await passed(given, removeAccess(given.host));
+      const now = await traces(given);
+      assert.deepEqual([added(before, now), lost(before, now)], [[], []]);
+    });
+  }
 });

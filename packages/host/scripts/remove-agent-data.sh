@@ -7,7 +7,7 @@ shift 5
 
 # SIGKILL: a VM that is removed needs no clean shutdown, and a supervisor must not start anything in between.
 ends() {
-  left=20
+  left=60
   while pgrep -qf -- "$1"; do
     if [ "$left" = 0 ]; then
       echo "processes are still running: $1" >&2
