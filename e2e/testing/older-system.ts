@@ -101,8 +101,8 @@ export async function serveAsOlderSystem(
   { machine, server, pods }: OlderHostOptions,
 ): Promise<OlderHost> {
   const { name } = machine.metadata;
-  const { kubectl, world } = bench;
-  const driver = createKubectlDriver(kubectl);
+  const { world } = bench;
+  const driver = createKubectlDriver(bench);
   const mac = world.hosts.all.get(server.id)?.mac;
   if (!mac) throw new Error(`no Mac for ${server.id}`);
   await rename(world, server, name);
@@ -254,8 +254,9 @@ function put(mac: BuiltMac, path: string, content: string | Buffer, mode: number
   mac.files.write(root, path, content, { mode });
 }
 
-async function kubeconfigOf({ kubectl, cluster }: FleetBench, machine: string): Promise<string> {
-  const driver = createKubectlDriver(kubectl);
+async function kubeconfigOf(bench: FleetBench, machine: string): Promise<string> {
+  const { cluster } = bench;
+  const driver = createKubectlDriver(bench);
   const secret = await eventually(
     async () => {
       const text = await driver.ok('get', 'secret', `tart-kubelet-${machine}-token`, '-o', 'json');

@@ -83,7 +83,7 @@ describe('the older recipe: annotate paused, clear serverID, delete', { concurre
   test('I13 the recipe on a machine whose host another machine holds does not touch that host', async () => {
     await serving();
     const { spec } = await bench.get('a');
-    await bench.machine('b', { providerID: spec.providerID, claimRef: { name: id, epoch: 1 } } as never);
+    await bench.machine('b', { providerID: spec.providerID, claimRef: { name: id, epoch: 1 } });
     await pause('b');
     await clearServerID('b', '');
     await bench.delete('b');

@@ -60,21 +60,22 @@ export async function createOlderMachine(bench: MachineBench, name: string, olde
 
 /** Node of the previous agent, which has no label of Minifleet. */
 async function createOlderNode(
-  { api: { client }, settle }: MachineBench,
+  bench: MachineBench,
   name: string,
   { providerID }: { readonly providerID?: string | null },
 ): Promise<void> {
+  const { client } = bench.api;
   const labels = { 'kubernetes.io/os': 'darwin', [names.labels.runtime]: 'tart', [names.labels.fleet]: 'runners' };
   const spec = { taints: [names.taints.macos], ...(providerID ? { providerID } : {}) };
   await client.create(nodes, { metadata: { name, labels }, spec } as Partial<Node> as Node);
   const status = { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: at }] };
   await client.patch(nodes, { name }, { type: 'merge', body: { status } }, { subresource: 'status' });
-  await settle();
+  await bench.settle();
 }
 
 /** The new agent patches the labels of the Node that it finds. */
-export async function takeOverNode({ api: { client }, settle }: MachineBench, name: string): Promise<void> {
+export async function takeOverNode(bench: MachineBench, name: string): Promise<void> {
   const body = { metadata: { labels: { [names.labels.agentVersion]: '1.0.0' } } };
-  await client.patch(nodes, { name }, { type: 'merge', body });
-  await settle();
+  await bench.api.client.patch(nodes, { name }, { type: 'merge', body });
+  await bench.settle();
 }
