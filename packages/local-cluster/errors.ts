@@ -7,7 +7,8 @@ export type LocalClusterErrorCode =
   | 'LOCAL_CLUSTER_COMPONENT_FAILED'
   | 'LOCAL_CLUSTER_COMPONENT_ABSENT'
   | 'LOCAL_CLUSTER_SETUP_REFUSED'
-  | 'LOCAL_CLUSTER_HOST_NETWORK_UNAVAILABLE';
+  | 'LOCAL_CLUSTER_HOST_NETWORK_UNAVAILABLE'
+  | 'LOCAL_CLUSTER_LINUX_NODE_UNAVAILABLE';
 
 export class LocalClusterError extends Error {
   readonly code: LocalClusterErrorCode;
@@ -70,6 +71,14 @@ export function hostNetworkUnavailable(why: string, next: string, cause?: unknow
   return new LocalClusterError(
     'LOCAL_CLUSTER_HOST_NETWORK_UNAVAILABLE',
     `the host network could not be created: ${why}. ${next}`,
+    { cause },
+  );
+}
+
+export function linuxNodeUnavailable(why: string, next: string, cause?: unknown): LocalClusterError {
+  return new LocalClusterError(
+    'LOCAL_CLUSTER_LINUX_NODE_UNAVAILABLE',
+    `a Linux Node cannot run here: ${why}. ${next}`,
     { cause },
   );
 }

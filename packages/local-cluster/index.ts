@@ -16,6 +16,8 @@ export { LocalClusterError, type LocalClusterErrorCode } from './errors.ts';
 export { findFreePorts } from './free-ports.ts';
 export { createHostNetwork, type HostNetwork, type HostNetworkOptions } from './host-network/host-network.ts';
 export type { Kubeconfig } from './kubeconfig.ts';
+export { type LinuxNode, type LinuxNodeOptions, startLinuxNode } from './linux-node/linux-node.ts';
+export { type PrivateNamespacesOptions, runInPrivateNamespaces } from './linux-node/private-namespaces.ts';
 export type { LocalCluster } from './local-cluster.ts';
 export { createTemporaryDirectory, type TemporaryDirectory } from './processes/watchdog.ts';
 export { type ProgressStep, type Reporter, silentReporter } from './progress/reporter.ts';

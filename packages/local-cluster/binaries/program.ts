@@ -6,6 +6,7 @@ export const PROGRAM_NAMES = [
   'kube-controller-manager',
   'kube-scheduler',
   'kubectl',
+  'kubelet',
   'capi-core',
   'capi-manifests',
   'clusterctl',
@@ -137,6 +138,8 @@ export const PROGRAMS: Readonly<Record<ProgramName, Program>> = {
   'kube-controller-manager': kubernetes('kube-controller-manager', false, 60),
   'kube-scheduler': kubernetes('kube-scheduler', false, 10),
   kubectl: kubernetes('kubectl', true, 40),
+  // Only for Linux Nodes (linux-node), so neither `npm start` nor `npm test` builds it.
+  kubelet: kubernetes('kubelet', false, 90),
   'capi-core': clusterApi('capi-core', 'core', {
     download: { kind: 'none', reason: 'Cluster API publishes its core manager as a container image only' },
     buildSeconds: 120,

@@ -11,7 +11,7 @@ import {
 
 /** The first address of the service network is the API server's own Service. */
 export const SERVICE_NETWORK = '10.96.0.0/16';
-const FIRST_SERVICE_ADDRESS = '10.96.0.1';
+export const SERVICE_ADDRESS = '10.96.0.1';
 
 type AuthorityName = 'cluster' | 'front-proxy' | 'etcd';
 export type Identity =
@@ -56,7 +56,7 @@ function leaves(serverAddresses: readonly string[]): Record<Identity, Leaf> {
       commonName: 'kube-apiserver',
       usages: ['server'],
       dnsNames: ['localhost', ...names],
-      addresses: [...loopback.addresses, FIRST_SERVICE_ADDRESS, ...serverAddresses],
+      addresses: [...loopback.addresses, SERVICE_ADDRESS, ...serverAddresses],
     },
     'apiserver-kubelet-client': client(KUBELET_CLIENT_USER),
     'apiserver-etcd-client': { ...client('kube-apiserver-etcd-client'), authority: 'etcd' },

@@ -1,7 +1,7 @@
 /**
  * Cleans up after this process however it ends, including SIGKILL. A small shell outside our process group reads a pipe
- * that only this process holds open. When the pipe closes, the shell kills the held processes, then removes namespaces
- * and directories. stop() closes the pipe as well, so there is only one way to clean up.
+ * that only this process holds open. When the pipe closes, the shell kills the held processes, then removes namespaces,
+ * cgroups and directories. stop() closes the pipe as well, so there is only one way to clean up.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,6 +18,8 @@ export type Watchdog = {
   /** Including the processes that still run in it. */
   removeNetworkNamespace(name: string): Promise<void>;
   removeInterface(name: string): Promise<void>;
+  /** In every hierarchy. Its processes must end with those that the watchdog holds. */
+  removeCgroup(name: string): Promise<void>;
   /** Cleans up now and returns when everything is removed. */
   close(): Promise<void>;
 };
@@ -25,7 +27,7 @@ export type Watchdog = {
 // Every wait is limited, so that a hanging file system cannot block the watchdog forever.
 const SCRIPT = `
 trap '' HUP INT TERM
-groups= directories= namespaces= interfaces=
+groups= directories= namespaces= interfaces= cgroups=
 newline='
 '
 while read -r verb value; do
@@ -35,6 +37,7 @@ while read -r verb value; do
     directory) directories="$directories$value$newline" ;;
     namespace) namespaces="$namespaces$value " ;;
     interface) interfaces="$interfaces$value " ;;
+    cgroup) cgroups="$cgroups$value " ;;
   esac
 done
 for group in $groups; do kill -s KILL -- "-$group"; done
@@ -42,6 +45,13 @@ for interface in $interfaces; do ip link delete "$interface"; done
 for namespace in $namespaces; do
   for pid in $(ip netns pids "$namespace"); do kill -s KILL "$pid"; done
   ip netns delete "$namespace"
+done
+for cgroup in $cgroups; do
+  tries=0
+  while find /sys/fs/cgroup -maxdepth 2 -name "$cgroup" | grep -q . && [ $tries -lt 100 ]; do
+    find /sys/fs/cgroup -depth -type d -path "*/$cgroup*" -exec rmdir {} + || sleep 0.1
+    tries=$((tries + 1))
+  done
 done
 printf %s "$directories" | while read -r directory; do
   tries=0
@@ -67,6 +77,7 @@ export function startWatchdog(): Watchdog {
     removeDirectory: directory => tell(`directory ${directory}`),
     removeNetworkNamespace: name => tell(`namespace ${name}`),
     removeInterface: name => tell(`interface ${name}`),
+    removeCgroup: name => tell(`cgroup ${name}`),
     close() {
       closed ??= end(shell);
       return closed;
