@@ -34,6 +34,10 @@ export interface WorldOptions {
   readonly directory: string;
   /** Returns the `ip` of the n-th server, counted from 1, if the world has its own network. */
   readonly address?: ((number: number) => string) | undefined;
+  /** Address of the vendor's API, GitHub and the registry (default: 127.0.0.1). */
+  readonly servicesAddress?: string;
+  /** Place at which a Mac accepts SSH (default: a free port of loopback). `server ip`: port 22 of its own address. */
+  readonly ssh?: 'server ip';
   /** Overrides of the vendor's behaviour, such as a reinstallation in seconds. */
   readonly vendor?: Partial<VendorSettings>;
   /** Overrides of GitHub's behaviour, and its webhooks. */
@@ -42,7 +46,7 @@ export interface WorldOptions {
   readonly prepareMac?: PrepareMac;
 }
 
-/** Everything outside the cluster, running on loopback. */
+/** Everything outside the cluster, running on loopback by default. */
 export interface World {
   readonly deps: WorldDeps;
   readonly hosts: Hosts;
@@ -74,13 +78,15 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   const deps = { clock, chance, journal: createJournal(clock), faults: createFaultPlan(chance.stream('faults')) };
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const app = await makeApp(directory);
+  const at = options.servicesAddress === undefined ? {} : { host: options.servicesAddress };
   const github = await startGithub({
     ...options.github,
+    ...at,
     deps,
     apps: [{ id: APP.id, key: app.publicKey, installations: [{ id: APP.installationId, account: APP.organization }] }],
     organizations: [{ login: APP.organization, repositories: ['app'] }],
   });
-  const registry = await startRegistry({ deps });
+  const registry = await startRegistry({ deps, ...at });
   const internet = createInternet({ github: github.url });
   const sshAddressFile = join(directory, 'ssh-addresses.json');
   const hosts = createHosts(deps, {
@@ -90,8 +96,10 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     registry: registry.url,
     prepare: options.prepareMac,
     addressFile: sshAddressFile,
+    ssh: options.ssh,
   });
   const scaleway = await startScaleway({
+    ...at,
     deps,
     machines: hosts,
     settings: options.vendor ?? {},
@@ -191,6 +199,7 @@ interface HostsOptions {
   readonly prepare?: PrepareMac | undefined;
   /** Rewritten when a Mac is added or removed: `{ "<server id>": "127.0.0.1:40022" }`. */
   readonly addressFile: string;
+  readonly ssh: WorldOptions['ssh'];
 }
 
 function createHosts(deps: WorldDeps, options: HostsOptions): Hosts {
@@ -221,7 +230,8 @@ function createHosts(deps: WorldDeps, options: HostsOptions): Hosts {
     mac.files.write(m1, `${m1.home}/.ssh/scw_authorized_keys`, keys, { mode: 0o600 });
     await options.prepare?.(mac, server);
     // The same port again: to a client it is the same address with a changed host key.
-    const ssh = await startSshServer(mac, { host: '127.0.0.1', port: previous?.ssh.port ?? 0 });
+    const loopback = { host: '127.0.0.1', port: previous?.ssh.port ?? 0 };
+    const ssh = await startSshServer(mac, options.ssh === 'server ip' ? { host: server.ip, port: 22 } : loopback);
     all.set(server.id, { serverId: server.id, mac, ssh });
     writeAddresses();
   }
