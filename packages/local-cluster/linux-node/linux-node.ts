@@ -82,6 +82,8 @@ async function routeServiceAddress({ cluster, serverAddress }: LinuxNodeOptions)
   const target = `${serverAddress}:${new URL(cluster.server).port}`;
   const rule = ['-d', SERVICE_ADDRESS, '-p', 'tcp', '--dport', '443', '-j', 'DNAT', '--to-destination', target];
   for (const chain of ['PREROUTING', 'OUTPUT']) await run('iptables', ['-t', 'nat', '-A', chain, ...rule]);
+  // Programs outside of Pods: without a route, the kernel rejects the connection before it applies the rule.
+  await run('ip', ['route', 'add', SERVICE_ADDRESS, 'dev', 'hosts0']);
 }
 
 async function startLogged(

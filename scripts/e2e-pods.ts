@@ -1,0 +1,48 @@
+/**
+ * `npm run e2e:pods`: installs the chart on a cluster whose Linux Node runs the programs as Pods. It prepares what needs
+ * the network or root of this machine, and runs the tests in namespaces of their own, where nothing is left behind.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTerminalReporter, findBinaries, runInPrivateNamespaces } from '@minifleet/local-cluster';
+import { ALL_ADDRESSES } from '../e2e/pods/addresses.ts';
+import { buildImages } from '../e2e/pods/build-images.ts';
+import { installPackages } from '../e2e/pods/debian-packages.ts';
+import { POD_BENCH_PROGRAMS } from '../e2e/pods/programs.ts';
+import { builtAgent } from '../e2e/testing/built-agent.ts';
+
+/** One after the other, each in new namespaces. */
+const TESTS = ['e2e/pods/owned-macs.test.ts', 'e2e/pods/scaleway-macs.test.ts'];
+
+async function main(argv: readonly string[]): Promise<number> {
+  const chosen = argv.length === 0 ? TESTS : argv;
+  const reporter = createTerminalReporter({ output: process.stdout, now: Date.now });
+  await installPackages(reporter);
+  await findBinaries({ programs: POD_BENCH_PROGRAMS, reporter });
+  await builtAgent();
+  const images = await mkdtemp(join(tmpdir(), 'minifleet-images-'));
+  try {
+    await buildImages(images, reporter);
+    const codes: number[] = [];
+    for (const file of chosen) codes.push(await runTest(file, images));
+    return Math.max(...codes);
+  } finally {
+    await rm(images, { recursive: true, force: true });
+  }
+}
+
+const runTest = (file: string, images: string): Promise<number> =>
+  runInPrivateNamespaces({
+    argv: [process.execPath, 'scripts/testing/run-files.ts', '--timeout=600000', file],
+    addresses: ALL_ADDRESSES,
+    environment: { MINIFLEET_TEST_IMAGES: images },
+    eachLine: line => console.log(line),
+  });
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}
