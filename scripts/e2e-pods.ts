@@ -2,10 +2,7 @@
  * `npm run e2e:pods`: installs the chart on a cluster whose Linux Node runs the programs as Pods. It prepares what needs
  * the network or root of this machine, and runs the tests in namespaces of their own, where nothing is left behind.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createTerminalReporter, findBinaries, runInPrivateNamespaces } from '@minifleet/local-cluster';
+import { createTemporaryDirectory, createTerminalReporter, findBinaries, runInPrivateNamespaces } from '@minifleet/local-cluster';
 import { ALL_ADDRESSES } from '../e2e/pods/addresses.ts';
 import { buildImages } from '../e2e/pods/build-images.ts';
 import { installPackages } from '../e2e/pods/debian-packages.ts';
@@ -21,14 +18,14 @@ async function main(argv: readonly string[]): Promise<number> {
   await installPackages(reporter);
   await findBinaries({ programs: POD_BENCH_PROGRAMS, reporter });
   await builtAgent();
-  const images = await mkdtemp(join(tmpdir(), 'minifleet-images-'));
+  const images = await createTemporaryDirectory('minifleet-images-');
   try {
-    await buildImages(images, reporter);
+    await buildImages(images.path, reporter);
     const codes: number[] = [];
-    for (const file of chosen) codes.push(await runTest(file, images));
+    for (const file of chosen) codes.push(await runTest(file, images.path));
     return Math.max(...codes);
   } finally {
-    await rm(images, { recursive: true, force: true });
+    await images.remove();
   }
 }
 
