@@ -2,7 +2,12 @@
  * `npm run e2e:pods`: installs the chart on a cluster whose Linux Node runs the programs as Pods. It prepares what needs
  * the network or root of this machine, and runs the tests in namespaces of their own, where nothing is left behind.
  */
-import { createTemporaryDirectory, createTerminalReporter, findBinaries, runInPrivateNamespaces } from '@minifleet/local-cluster';
+import {
+  createTemporaryDirectory,
+  createTerminalReporter,
+  findBinaries,
+  runInPrivateNamespaces,
+} from '@minifleet/local-cluster';
 import { ALL_ADDRESSES } from '../e2e/pods/addresses.ts';
 import { buildImages } from '../e2e/pods/build-images.ts';
 import { installPackages } from '../e2e/pods/debian-packages.ts';

@@ -7,6 +7,7 @@ import type { Reporter } from '@minifleet/local-cluster';
 const PACKAGES: Readonly<Record<string, string>> = {
   containerd: '/usr/bin/containerd',
   'containernetworking-plugins': '/usr/lib/cni/bridge',
+  iproute2: '/usr/sbin/ip',
   iptables: '/usr/sbin/iptables',
   runc: '/usr/sbin/runc',
 };

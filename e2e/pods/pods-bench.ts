@@ -1,5 +1,4 @@
 /** A cluster whose Linux Node runs Pods, a world of Macs, and a shell of an operator with both at hand. */
-
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -52,7 +51,9 @@ export async function openPodsBench(): Promise<PodsBench> {
   const tools = await linkTools(directory);
   const shell = openShell();
   await shell.run(`export HOME=${home} KUBECONFIG=${cluster.kubeconfigs.admin.path} PATH=${tools}:$PATH`);
-  await shell.run(`kubectl wait node/${NODE} --for=create && kubectl wait node/${NODE} --for=condition=Ready`);
+  const wait = `kubectl wait node/${NODE} --timeout=90s`;
+  const { code, printed } = await shell.run(`${wait} --for=create && ${wait} --for=condition=Ready`);
+  if (code !== 0) throw new Error(`Node ${NODE}: not Ready (${printed}); see the logs:\n${await node.logs()}`);
   return {
     ...{ cluster, admin, world, shell, addressValues, home },
     describe: () => describeBench(shell, node),

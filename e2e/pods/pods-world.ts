@@ -55,7 +55,7 @@ export async function openPodsWorld(directory: string, operatorKey: string): Pro
 }
 
 /** The Macs are in the network of this process already. */
-const HERE = { inside: (argv: readonly string[]) => ['/usr/bin/env', ...argv] } as unknown as HostNetwork;
+const HERE: Pick<HostNetwork, 'inside'> = { inside: argv => ['/usr/bin/env', ...argv] };
 
 /** The simulated vendor also makes the Macs on the desk, but no vendor puts keys on a Mac that it does not rent out. */
 function authorizeOnly(mac: BuiltMac, key: string): void {

@@ -14,7 +14,7 @@ interface AgentsOnMacsOptions {
   /** Path of the agent's executable for this machine. */
   readonly executable: string;
   /** Network with the addresses that the vendor assigns to the Macs. */
-  readonly network: HostNetwork | undefined;
+  readonly network: Pick<HostNetwork, 'inside'> | undefined;
 }
 
 export interface AgentsOnMacs {
@@ -68,7 +68,7 @@ async function folderFor(index: number, parent: string): Promise<string> {
 
 type AgentNetwork = Pick<AgentOnMacOptions, 'network' | 'flags'>;
 
-async function networkOf(address: string, network: HostNetwork | undefined): Promise<AgentNetwork> {
+async function networkOf(address: string, network: Pick<HostNetwork, 'inside'> | undefined): Promise<AgentNetwork> {
   if (network) return { flags: FLAGS, network: { address, inside: argv => network.inside(argv) } };
   return { flags: [...FLAGS, '--node-ip=127.0.0.1', `--port=${await freePort()}`] };
 }

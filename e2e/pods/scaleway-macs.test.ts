@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createOperator } from './operator.ts';
+import { openPodsBench, type PodsBench } from './pods-bench.ts';
+import { COMMON_VALUES } from './values.ts';
+
+const VALUES = `${COMMON_VALUES}
+scaleway:
+  enabled: true
+  secret: { name: scaleway }
+runnersFleet:
+  enabled: true
+  name: runners
+  replicas: 3
+  machine: { os: Tahoe }
+`;
+
+describe('the chart with its programs as Pods, and three Macs rented from Scaleway', () => {
+  let bench: PodsBench;
+  before(async () => {
+    bench = await openPodsBench();
+  });
+  after(() => bench.stop());
+  const operator = createOperator(() => bench);
+
+  test('helm install waits until three rented Macs are Ready Nodes', async () => {
+    const { accessKey, secretKey, defaultProjectId } = bench.world.scaleway.apiFor();
+    await operator.run('kubectl create namespace minifleet-system');
+    await operator.run(
+      `kubectl create secret generic scaleway -n minifleet-system --from-literal=access-key=${accessKey} --from-literal=secret-key=${secretKey} --from-literal=project-id=${defaultProjectId}`,
+    );
+    // The Macs were delivered with this key of the project. They would reject a new one until the vendor reinstalls them.
+    const { sshKeyFile } = bench.world;
+    await operator.run(
+      `kubectl create secret generic runners-ssh -n minifleet-system --from-file=id_ed25519=${sshKeyFile} --from-file=id_ed25519.pub=${sshKeyFile}.pub`,
+    );
+    await operator.install(VALUES, '--timeout 7m');
+    const nodes = await operator.run('kubectl get nodes -l tuist.dev/fleet=runners --no-headers');
+    assert.equal([...nodes.matchAll(/ Ready /g)].length, 3, nodes);
+  });
+
+  test('a GitHub job runs in a VM of a rented Mac', async t => {
+    await operator.storeGithubApp();
+    assert.match(await operator.runJob(), /macOS/);
+    t.diagnostic(`rented Macs: ${operator.elapsed()} from helm install to the first finished job`);
+  });
+});
