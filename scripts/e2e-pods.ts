@@ -15,7 +15,7 @@ import { POD_BENCH_PROGRAMS } from '../e2e/pods/programs.ts';
 import { builtAgent } from '../e2e/testing/built-agent.ts';
 
 /** One after the other, each in new namespaces. */
-const TESTS = ['e2e/pods/owned-macs.test.ts', 'e2e/pods/scaleway-macs.test.ts'];
+const TESTS = ['e2e/pods/your-own-cluster.test.ts', 'e2e/pods/scaleway-macs.test.ts'];
 
 async function main(argv: readonly string[]): Promise<number> {
   const chosen = argv.length === 0 ? TESTS : argv;

@@ -8,13 +8,14 @@ import type { PodsBench } from './pods-bench.ts';
 export interface Operator {
   /** Runs a command and returns its output. A failed command fails the test, with the state of Pods and Node. */
   run(command: string): Promise<string>;
-  /** Installs CRDs and chart with these values; further flags are for the chart. */
+  /** Installs CRDs and chart with a values file of the repository; further flags are for the chart. */
   install(values: string, ...flags: readonly string[]): Promise<void>;
   storeGithubApp(): Promise<void>;
   /** Writes a file of the operator and returns its path. */
   write(name: string, text: string): Promise<string>;
   /** Queues a job at GitHub and returns its log after its success. */
   runJob(): Promise<string>;
+  startTimer(): void;
   /** Seconds since the installation began. */
   elapsed(): string;
 }
@@ -44,12 +45,14 @@ export function createOperator(bench: () => PodsBench): Operator {
   return {
     run,
     write,
+    startTimer: () => {
+      installing = Date.now();
+    },
     elapsed,
     async install(values, ...flags) {
-      const file = await write('values.yaml', values);
       installing = Date.now();
       await run(CRDS);
-      await run([CHART, '-f', file, '-f', bench().addressValues, ...flags].join(' '));
+      await run([CHART, '-f', values, '-f', bench().addressValues, ...flags].join(' '));
       for (const name of ['minifleet-provider', 'minifleet-runners'])
         await run(`kubectl rollout status deployment/${name} -n minifleet-system --timeout=3m`);
     },

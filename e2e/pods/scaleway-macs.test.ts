@@ -2,18 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createOperator } from './operator.ts';
 import { openPodsBench, type PodsBench } from './pods-bench.ts';
-import { COMMON_VALUES } from './values.ts';
 
-const VALUES = `${COMMON_VALUES}
-scaleway:
-  enabled: true
-  secret: { name: scaleway }
-runnersFleet:
-  enabled: true
-  name: runners
-  replicas: 3
-  machine: { os: Tahoe }
-`;
+const VALUES = 'docs/examples/own-cluster-scaleway.values.yaml';
 
 describe('the chart with its programs as Pods, and three Macs rented from Scaleway', () => {
   let bench: PodsBench;
