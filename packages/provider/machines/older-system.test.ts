@@ -3,6 +3,7 @@ import { afterEach, describe, test } from 'node:test';
 import { minutes } from '@minifleet/clock';
 import { isConditionTrue, nodes } from '@minifleet/kube';
 import { memoryId } from '@minifleet/vendors/testing';
+import { namedHost } from '../cluster-api/host-ids.ts';
 import { type MachineBench, machineBench } from './testing/machine-bench.ts';
 import { createOlderMachine, olderProviderID, takeOverNode } from './testing/older-machine.ts';
 import { endJobs } from './testing/start-controllers.ts';
@@ -115,6 +116,16 @@ describe('a machine of the previous system', () => {
     await createOlderMachine(bench, 'a', { server: first, spec: { providerID: undefined } });
     assert.equal((await bench.get('a')).spec.providerID, olderProviderID(first));
     assert.equal((await bench.host(first))?.status?.state, 'Serving');
+  });
+
+  test('a machine whose host was given up does not claim it again by a serverID that was not cleared in time', async () => {
+    await open();
+    await bench.machine('c');
+    const machine = await bench.get('c');
+    assert.equal((machine.status as { serverID?: string }).serverID, memoryId(3));
+    // As a provider leaves it that is killed between its writes of spec and status.
+    const { claimRef: _claim, providerID: _id, ...spec } = machine.spec;
+    assert.equal(namedHost({ ...machine, spec } as typeof machine), undefined);
   });
 
   test('a host that the previous system had not bootstrapped yet is bootstrapped, under its name', async () => {
