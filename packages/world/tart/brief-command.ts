@@ -1,4 +1,3 @@
-import type { Run } from '../mac/mac.ts';
 import { createCall } from './create-call.ts';
 import type { HostFile } from './host/host-file.ts';
 import { runTart } from './tart.ts';
@@ -10,7 +9,10 @@ import type { CallingProcess, TartCall } from './tart-call.ts';
  */
 const BRIEF: readonly string[] = ['list', 'get', 'fqn', 'set', 'delete'];
 
-type BriefCommand = Pick<TartCall, 'argv' | 'environment'> & Pick<Run, 'out' | 'err'>;
+interface BriefCommand extends Pick<TartCall, 'argv' | 'environment'> {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+}
 
 /** True if `runBriefCommand` behaves like the executable. An injected fault needs a process that can hang and be killed. */
 export const isBriefCommand = ([command = '']: readonly string[], { faults = [] }: HostFile): boolean =>

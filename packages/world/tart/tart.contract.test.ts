@@ -37,8 +37,8 @@ const withBriefCommandsHere = (tart: SimulatedTart): TartUnderTest => ({
     const code = await runBriefCommand({
       argv,
       environment: { HOME: tart.home, TART_HOME: tart.home, TART_WORLD: tart.world, ...options?.environment },
-      out: text => (stdout += String(text)),
-      err: text => (stderr += String(text)),
+      out: text => (stdout += text),
+      err: text => (stderr += text),
     });
     return { code, signal: null, stdout, stderr };
   },

@@ -14,7 +14,7 @@ import { tarball } from '../unix/archive/tar.ts';
 /** Tart settings of one Mac. */
 export interface TartOnMac {
   readonly host: HostFile;
-  /** True while a call other than `tart run` has not ended. Calls are real processes, which a test with a fake clock waits for. */
+  /** True while a call other than `tart run` has not ended. Calls take real time, which a test with a fake clock waits for. */
   readonly busy: boolean;
   /** Also affects running processes: a held push continues, a disk fills up. */
   change(more: HostFile): void;
@@ -65,7 +65,10 @@ export const tartPart =
       const environment = environmentOf(run, place);
       if (isBriefCommand(argv, like)) {
         const { out, err } = run;
-        return runBriefCommand({ argv, environment: { ...environment, TART_WORLD: world }, out, err });
+        calls += 1;
+        return runBriefCommand({ argv, environment: { ...environment, TART_WORLD: world }, out, err }).finally(() => {
+          calls -= 1;
+        });
       }
       const child = spawnLeashed([launcher, ...argv], { environment });
       running.add(child);
