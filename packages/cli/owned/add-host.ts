@@ -11,7 +11,7 @@ import { runPlan } from '../host/converge/converge-host.ts';
 import { userOf } from '../host/host-request.ts';
 import { basePlan } from '../host/read-plan.ts';
 import { withHost } from '../host/with-host.ts';
-import { checkMac, type PreflightFacts, readMacFacts } from '../prepare/check-mac.ts';
+import { checkMac, type PreparationFacts, readMacFacts } from '../prepare/check-mac.ts';
 import { apiEndpoints, type FleetApiServer, findFleet, type MacFleet } from '../prepare/find-fleet.ts';
 import { fleetPublicKey } from '../prepare/fleet-public-key.ts';
 import { askPassword, requireLogin } from '../prepare/login.ts';
@@ -77,7 +77,7 @@ const routeNotes = ({ endpoints, fleet }: ClusterFacts): Diagnosis[] =>
 
 interface ManifestInput {
   readonly fleet: MacFleet;
-  readonly facts: PreflightFacts;
+  readonly facts: PreparationFacts;
   readonly hostKey: string | undefined;
 }
 

@@ -5,7 +5,7 @@ import { type DiskUsage, diskFrom } from '../host/facts/parse-facts.ts';
 import type { FleetApiServer } from './find-fleet.ts';
 
 /** Facts of a Mac that decide if it can join a fleet. All are readable without root. */
-export interface PreflightFacts {
+export interface PreparationFacts {
   readonly user: string;
   /** `arm64`. */
   readonly machine: string;
@@ -28,7 +28,7 @@ export async function readMacFacts(
   host: HostView,
   user: string,
   endpoints: readonly FleetApiServer[],
-): Promise<PreflightFacts> {
+): Promise<PreparationFacts> {
   const stdoutOf = async (...argv: readonly [string, ...string[]]): Promise<string> =>
     (await host.query(argv)).stdout.trim();
   const window = '/Library/Preferences/com.apple.loginwindow';
@@ -60,7 +60,7 @@ const OLDEST = '13.5';
 const NEEDED_BYTES = 100_000_000_000;
 
 /** Checks a Mac before anything is changed on it. */
-export const checkMac = (facts: PreflightFacts): Diagnosis[] => [
+export const checkMac = (facts: PreparationFacts): Diagnosis[] => [
   facts.machine === 'arm64'
     ? healthy('processor', 'Apple silicon')
     : problem('processor', `${facts.machine || 'unknown'}, expected arm64`, 'use a Mac with Apple silicon'),
@@ -78,7 +78,7 @@ export const checkMac = (facts: PreflightFacts): Diagnosis[] => [
   ...facts.endpoints.map(checkRoute),
 ];
 
-function checkMacos({ macos }: PreflightFacts): Diagnosis {
+function checkMacos({ macos }: PreparationFacts): Diagnosis {
   if (macos === '') return unknown('macOS', 'output of sw_vers not recognized');
   if (isOlder(macos, OLDEST))
     return problem('macOS', `${macos}, expected ${OLDEST} or later`, 'update macOS in System Settings');
@@ -91,7 +91,7 @@ function isOlder(one: string, other: string): boolean {
   return major === otherMajor ? minor < otherMinor : major < otherMajor;
 }
 
-function checkDisk({ disk }: PreflightFacts): Diagnosis {
+function checkDisk({ disk }: PreparationFacts): Diagnosis {
   if (!disk) return unknown('disk space', 'output of df not recognized');
   const message = `${formatBytes(disk.freeBytes)} of ${formatBytes(disk.totalBytes)} free`;
   if (disk.freeBytes >= NEEDED_BYTES) return healthy('disk space', message);
@@ -99,7 +99,7 @@ function checkDisk({ disk }: PreflightFacts): Diagnosis {
   return problem('disk space', needed, 'delete files on the Mac');
 }
 
-function checkAccount({ user, groups }: PreflightFacts): Diagnosis {
+function checkAccount({ user, groups }: PreparationFacts): Diagnosis {
   if (groups.includes('admin')) return healthy('account', `${user} is an administrator`);
   return problem(
     'account',
@@ -109,7 +109,7 @@ function checkAccount({ user, groups }: PreflightFacts): Diagnosis {
 }
 
 /** VMs need the GUI session of the account that runs the agent. */
-function checkScreen({ user, autoLogin, screen }: PreflightFacts): Diagnosis {
+function checkScreen({ user, autoLogin, screen }: PreparationFacts): Diagnosis {
   const other = [autoLogin, screen].find(name => name !== '' && !SYSTEM_ACCOUNTS.has(name) && name !== user);
   if (other === undefined)
     return healthy('screen', screen === user ? `${user} is logged in` : 'no other account uses it');
@@ -122,7 +122,7 @@ function checkScreen({ user, autoLogin, screen }: PreflightFacts): Diagnosis {
 
 const SYSTEM_ACCOUNTS: ReadonlySet<string> = new Set(['root', '_mbsetupuser', '_windowserver', 'loginwindow']);
 
-function checkRoute({ endpoint, reached }: PreflightFacts['endpoints'][number]): Diagnosis {
+function checkRoute({ endpoint, reached }: PreparationFacts['endpoints'][number]): Diagnosis {
   const { cluster, host, port } = endpoint;
   if (reached) return healthy('API server', `reached at ${host}:${port}`);
   return problem(
