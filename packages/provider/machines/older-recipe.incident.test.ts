@@ -12,7 +12,6 @@ const id = memoryId(1);
 const key = (name: string) => ({ namespace: 'fleet', name });
 
 let bench: MachineBench;
-afterEach(() => bench.stop());
 
 async function serving(options: MachineBenchOptions = {}): Promise<void> {
   bench = await machineBench({ servers: [{ name: 'tuist-pool-1' }, { name: 'tuist-pool-2' }], ...options });
@@ -40,6 +39,8 @@ const passTime = async () => {
 };
 
 describe('the older recipe: annotate paused, clear serverID, delete', { concurrency: false }, () => {
+  afterEach(() => bench.stop());
+
   for (const [name, cleared] of [
     ['I11 a paused machine whose serverID was emptied by hand and that is deleted keeps its host', ''],
     ['I11 a paused machine whose serverID was removed by hand and that is deleted keeps its host', null],

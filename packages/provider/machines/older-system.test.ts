@@ -13,7 +13,6 @@ const changes = (calls: MachineBench['vendor']['calls']) =>
   calls.filter(({ call }) => ['rename', 'reboot', 'reinstall'].includes(call)).map(({ call }) => call);
 
 let bench: MachineBench;
-afterEach(() => bench.stop());
 
 /** A vendor whose servers the previous system named after their machines, and one free server. */
 async function open(): Promise<void> {
@@ -25,6 +24,8 @@ async function open(): Promise<void> {
 }
 
 describe('a machine of the previous system', () => {
+  afterEach(() => bench.stop());
+
   test('a Mac of the previous system serves its machine without a change at the vendor', async () => {
     await open();
     await createOlderMachine(bench, 'a', { server: first });
@@ -125,7 +126,7 @@ describe('a machine of the previous system', () => {
     assert.equal((machine.status as { serverID?: string }).serverID, memoryId(3));
     // As a provider leaves it that is killed between its writes of spec and status.
     const { claimRef: _claim, providerID: _id, ...spec } = machine.spec;
-    assert.equal(namedHost({ ...machine, spec } as typeof machine), undefined);
+    assert.equal(namedHost({ ...machine, spec }), undefined);
   });
 
   test('a host that the previous system had not bootstrapped yet is bootstrapped, under its name', async () => {
