@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HostNetwork } from '@minifleet/local-cluster';
 import type { PrepareMac } from '@minifleet/world';
-import { type AgentOnMacOptions, agentOnMac, jobProgramsOf, m1 } from '@minifleet/world/mac';
+import { type AgentOnMacOptions, agentOnMac, jobProgramsOf, m1, networkOf } from '@minifleet/world/mac';
 
 interface AgentsOnMacsOptions {
   /** Folder of the world. Tart keeps its VMs below it. */
@@ -40,9 +40,11 @@ export function agentsOnMacs(options: AgentsOnMacsOptions): AgentsOnMacs {
         directory: folder,
         binary: options.executable,
         environment: { TART_HOME: home },
-        ...(await networkOf(ip, options.network)),
+        ...(await agentNetwork(ip, options.network)),
       });
       jobProgramsOf(mac).set(PROGRAM, program);
+      // The agent is a real process, so what it reaches is what this machine reaches.
+      networkOf(mac).listens = connects;
     },
     async removeFolders() {
       await Promise.all(folders.map(folder => rm(folder, { recursive: true, force: true, maxRetries: 5 })));
@@ -68,9 +70,22 @@ async function folderFor(index: number, parent: string): Promise<string> {
 
 type AgentNetwork = Pick<AgentOnMacOptions, 'network' | 'flags'>;
 
-async function networkOf(address: string, network: Pick<HostNetwork, 'inside'> | undefined): Promise<AgentNetwork> {
+async function agentNetwork(address: string, network: Pick<HostNetwork, 'inside'> | undefined): Promise<AgentNetwork> {
   if (network) return { flags: FLAGS, network: { address, inside: argv => network.inside(argv) } };
   return { flags: [...FLAGS, '--node-ip=127.0.0.1', `--port=${await freePort()}`] };
+}
+
+const CONNECT_TIMEOUT = 5_000;
+
+function connects(host: string, port: number): Promise<boolean> {
+  return new Promise(resolve => {
+    const socket = connect({ host, port, timeout: CONNECT_TIMEOUT });
+    const end = (isConnected: boolean) => (): void => {
+      socket.destroy();
+      resolve(isConnected);
+    };
+    socket.once('connect', end(true)).once('timeout', end(false)).once('error', end(false));
+  });
 }
 
 /** Agents on loopback share the ports of this machine. */

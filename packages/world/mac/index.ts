@@ -23,5 +23,6 @@ export { processesOf } from './processes/process-table.ts';
 export { type ExecuteOptions, execute, type ShellResult } from './shell/execute.ts';
 export { type SshServer, startSshServer } from './ssh/start-ssh-server.ts';
 export { type TartOnMac, tartArchive, tartOf, tartPart } from './tart/tart-part.ts';
+export { networkOf } from './unix/network/curl.ts';
 export { changePassword } from './unix/sudo/password.ts';
 export { memoryOf } from './unix/system/memory.ts';

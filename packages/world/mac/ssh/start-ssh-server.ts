@@ -138,8 +138,10 @@ export async function startSshServer(mac: BuiltMac, options: SshServerOptions = 
     for (const socket of sockets) socket.resetAndDestroy();
   };
   mac.onShutDown(dropAll);
-  networkOf(mac).listens = (address, number) =>
-    number === 22 && /^(127\.0\.0\.1|localhost)$/.test(address) && remoteLoginOf(mac).on;
+  const network = networkOf(mac);
+  const { listens } = network;
+  network.listens = (address, number) =>
+    number === 22 && /^(127\.0\.0\.1|localhost)$/.test(address) ? remoteLoginOf(mac).on : listens(address, number);
   return {
     host,
     port: (listener.address() as AddressInfo).port,

@@ -20,7 +20,7 @@ export interface OutboundNetwork {
   /** Undefined: no such host. */
   http: (request: HttpRequest) => Promise<HttpResponse | undefined>;
   /** Returns true if a service listens there, for `nc -z`. */
-  listens: (host: string, port: number) => boolean;
+  listens: (host: string, port: number) => boolean | Promise<boolean>;
 }
 
 const KEY = Symbol('network');
@@ -136,7 +136,7 @@ const readBody = async (run: Run, text: string): Promise<Buffer> =>
   text.startsWith('@') ? readOperand(run, text.slice(1)) : Buffer.from(text);
 
 /** nc -z [-G s] [-w s] host port. */
-export const nc: Program = run => {
+export const nc: Program = async run => {
   const words = run.argv.slice(1);
   const operands: string[] = [];
   let probing = false;
@@ -147,5 +147,5 @@ export const nc: Program = run => {
   }
   const [host = '', port = ''] = operands;
   if (!probing || operands.length !== 2) return refuseForm(run);
-  return networkOf(run.mac).listens(host, Number(port)) ? 0 : 1;
+  return (await networkOf(run.mac).listens(host, Number(port))) ? 0 : 1;
 };
