@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { names } from '@minifleet/api';
+import { eventually } from '@minifleet/clock/testing';
 import { noHostNetwork } from '@minifleet/local-cluster/testing/host-network-support';
 import { root } from '@minifleet/world/mac';
 import { type AgentProcess, agentProcess } from './testing/agent-process.ts';
@@ -86,8 +87,8 @@ describe('Macs without valid credentials, at the same time', { concurrency: true
       assert.equal(same?.metadata.uid, machine.metadata.uid);
       assert.equal(fleet.serverOf(machine).installation, server.installation);
       const selector = `${names.labels.machineUID}=${machine.metadata.uid}`;
-      const tokens = await fleet.ok('get', 'secrets', '-n', 'kube-system', '-l', selector, '-o', 'name');
-      assert.equal(tokens, '', 'the token is deleted once the Node reports');
+      const tokens = () => fleet.ok('get', 'secrets', '-n', 'kube-system', '-l', selector, '-o', 'name');
+      await eventually(async () => (await tokens()) === '', { what: 'the deletion of the token' });
     });
 });
 

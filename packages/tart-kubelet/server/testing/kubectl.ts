@@ -24,6 +24,12 @@ interface KubectlProcess {
   stop(): Promise<void>;
 }
 
+/** Limit of a command in milliseconds: its own `--timeout` and ten seconds, so that kubectl reports what it waited for. */
+function limitOf(argv: readonly string[]): number {
+  const [, own] = /^--timeout=(\d+)s$/.exec(argv.find(word => word.startsWith('--timeout=')) ?? '') ?? [];
+  return own === undefined ? 60_000 : Number(own) * 1_000 + 10_000;
+}
+
 export async function kubectlOf(kubeconfig: string, home: string): Promise<Kubectl> {
   const { kubectl: program } = await findBinaries({ programs: ['kubectl'] });
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, KUBECONFIG: kubeconfig, TERM: 'xterm' };
@@ -42,10 +48,12 @@ export async function kubectlOf(kubeconfig: string, home: string): Promise<Kubec
     return { child, texts, exited };
   }
 
-  async function finish(argv: readonly string[], input: string | Buffer | undefined, timeoutMs = 60_000): Promise<Ran> {
+  async function finish(argv: readonly string[], input?: string | Buffer, timeoutMs = limitOf(argv)): Promise<Ran> {
     const { child, texts, exited } = start(argv, timeoutMs);
     child.stdin.end(input);
-    return { code: await exited, ...texts };
+    const code = await exited;
+    if (child.killed) texts.stderr += `ended after ${timeoutMs / 1_000} s`;
+    return { code, ...texts };
   }
 
   return {
