@@ -111,7 +111,7 @@ describe('templates older than the controller', () => {
   });
 
   test('I36 Cluster API clones a builder template without a runner version', async () => {
-    await createFleet('builder', { ghActionsRunner: { ghAppSecretName: 'builders-github-app' } });
+    await createFleet('builder', { ghActionsRunner: { ghOrg: 'acme', ghAppSecretName: 'builders-github-app' } });
     const { spec } = await clonedFrom('builder');
     assert.equal(spec?.ghActionsRunner?.ghAppSecretName, 'builders-github-app');
     assert.equal(await cloningFailed(), false);
