@@ -9,6 +9,10 @@ export const FILE_VAULT_OFF = 'FileVault is Off.';
  * boot. So does one that is still being encrypted, or that will be at the next login: `FileVault is Off.` followed by another line.
  */
 export async function readFileVault(host: HostView): Promise<string> {
-  const { stdout, stderr } = await host.query(['/usr/bin/fdesetup', 'status'], { timeout: seconds(30) });
-  return (stdout.trim() || stderr.trim() || 'fdesetup reports nothing').replaceAll('\n', ' ');
+  const { stdout } = await host.query(['/usr/bin/fdesetup', 'status'], { timeout: seconds(30) });
+  const lines = stdout.trim().split('\n');
+  return lines.every(line => STATUS.test(line)) ? lines.join(' ') : 'fdesetup reports no known status';
 }
+
+/** Lines of a status. The status is part of messages, so the output of a failed command is left out. */
+const STATUS = /^(?:FileVault|Encryption|Decryption|Deferred) .{1,100}$/;

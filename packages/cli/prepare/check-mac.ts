@@ -31,16 +31,19 @@ export async function readMacFacts(
 ): Promise<PreparationFacts> {
   const stdoutOf = async (...argv: readonly [string, ...string[]]): Promise<string> =>
     (await host.query(argv)).stdout.trim();
+  // The checks print these. Other output than one word comes from a command that failed, and is not printed.
+  const wordOf = async (...argv: readonly [string, ...string[]]): Promise<string> =>
+    /^[\w.-]{1,64}$/.exec(await stdoutOf(...argv))?.[0] ?? '';
   const window = '/Library/Preferences/com.apple.loginwindow';
   const [machine, macos, df, fileVault, groups, autoLogin, screen, name, ...reached] = await Promise.all([
-    stdoutOf('/usr/bin/uname', '-m'),
-    stdoutOf('/usr/bin/sw_vers', '-productVersion'),
+    wordOf('/usr/bin/uname', '-m'),
+    wordOf('/usr/bin/sw_vers', '-productVersion'),
     stdoutOf('/bin/df', '-k', '/System/Volumes/Data'),
     readFileVault(host),
     stdoutOf('/usr/bin/id', '-Gn', user),
-    stdoutOf('/usr/bin/defaults', 'read', window, 'autoLoginUser'),
-    stdoutOf('/usr/bin/stat', '-f', '%Su', '/dev/console'),
-    stdoutOf('/usr/sbin/scutil', '--get', 'LocalHostName'),
+    wordOf('/usr/bin/defaults', 'read', window, 'autoLoginUser'),
+    wordOf('/usr/bin/stat', '-f', '%Su', '/dev/console'),
+    wordOf('/usr/sbin/scutil', '--get', 'LocalHostName'),
     ...endpoints.map(async endpoint => {
       const { exitCode } = await host.query(['/usr/bin/nc', '-z', '-G', '5', endpoint.host, String(endpoint.port)]);
       return { endpoint, reached: exitCode === 0 };

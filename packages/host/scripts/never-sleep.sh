@@ -1,6 +1,6 @@
 # never-sleep [<record>]: disables sleep, screen lock and automatic logout for all power sources. As root.
-# Records the settings before, once, for remove-access.sh; a VM image needs no record. Exits with the code of the first failed command; the settings
-# before it are in effect.
+# Records the settings before, once, for remove-access.sh; a VM image needs no record. Exits with the code of the first
+# failed command; the settings before it are in effect.
 set -eu
 record=${1-}
 if [ -n "$record" ] && [ ! -e "$record" ]; then
