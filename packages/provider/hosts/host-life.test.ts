@@ -166,7 +166,8 @@ test('a server that the vendor no longer lists is a Missing host, and Available 
 const failedJob = (reason: 'unreachable' | 'key'): HostJobState => ({
   kind: 'failed',
   error: reason === 'key' ? HOST_KEY_REFUSED({ address: 'a' }) : HOST_UNREACHABLE({ address: 'a', why: 'timeout' }),
-  hostKey: undefined,
+  // A host shows its key before it rejects that of the client.
+  hostKey: reason === 'key' ? `SHA256:${'a'.repeat(43)}` : undefined,
 });
 
 /** Lets the next jobs fail, each when it is due. */

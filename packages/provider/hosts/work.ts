@@ -4,6 +4,7 @@ import { CataloguedError } from '@minifleet/errors';
 import {
   type Disturbance,
   fingerprintOf,
+  HOST_KEY_REFUSED,
   HOST_PASSWORD_SEALED,
   HOST_PASSWORD_WRONG,
   HOST_SUDO_PASSWORD_WRONG,
@@ -186,9 +187,11 @@ export async function recordResult(
 ): Promise<void> {
   const { host } = scope;
   const { state } = job;
-  if ((state.kind === 'converged' || state.kind === 'failed') && state.hostKey !== undefined && !access.hostKey)
-    await deps.credentials.pin(host, state.hostKey);
   const error = errorOf(job);
+  const shown = state.kind === 'converged' || state.kind === 'failed' ? state.hostKey : undefined;
+  // A host shows its key before it rejects that of the fleet. A pinned key means that it accepted the fleet once and is never reinstalled.
+  if (shown !== undefined && !access.hostKey && error?.code !== HOST_KEY_REFUSED.code)
+    await deps.credentials.pin(host, shown);
   if (error && job.password && PASSWORD_REJECTED.has(error.code))
     await deps.credentials.passwordRejected(host, job.password);
   const before = journalOf(host.status);

@@ -36,9 +36,16 @@ export function fakeServices(token = new Secret('token', 't0ken')): FakeServices
         return { name: 'key', publicKey: 'ssh-ed25519 AAAA', privateKey: new Secret('fleet key', 'pr1vate') };
       },
       access: async () => services.access,
-      pin: (_, hostKey) => note(`pin ${hostKey}`)(),
+      async pin(_, hostKey) {
+        effects.push(`pin ${hostKey}`);
+        services.access = { ...services.access, hostKey };
+      },
       passwordRejected: (_, tried) => note(`password ${tried.reveal().toString()} rejected`)(),
-      forget: note('forget credentials'),
+      async forget() {
+        effects.push('forget credentials');
+        const { hostKey: _pinned, ...access } = services.access;
+        services.access = access;
+      },
     },
     forge: {
       async token() {
