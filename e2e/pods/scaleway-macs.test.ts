@@ -19,11 +19,7 @@ describe('the chart with its programs as Pods, and three Macs rented from Scalew
     await operator.run(
       `kubectl create secret generic scaleway -n minifleet-system --from-literal=access-key=${accessKey} --from-literal=secret-key=${secretKey} --from-literal=project-id=${defaultProjectId}`,
     );
-    // The Macs were delivered with this key of the project. They would reject a new one until the vendor reinstalls them.
-    const { sshKeyFile } = bench.world;
-    await operator.run(
-      `kubectl create secret generic runners-ssh -n minifleet-system --from-file=id_ed25519=${sshKeyFile} --from-file=id_ed25519.pub=${sshKeyFile}.pub`,
-    );
+    // The Macs were delivered before the fleet existed, so they reject its key and are reinstalled first.
     await operator.install(VALUES, '--timeout 7m');
     const nodes = await operator.run('kubectl get nodes -l tuist.dev/fleet=runners --no-headers');
     assert.equal([...nodes.matchAll(/ Ready /g)].length, 3, nodes);
