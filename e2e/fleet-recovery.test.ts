@@ -68,7 +68,7 @@ describe('Macs without valid credentials, at the same time', { concurrency: true
         fleet.ok('exec', pod, '--', 'sh', '-c', 'until [ -s pid ]; do sleep 0.1; done; kill -0 $(cat pid) && cat pid');
       const processes = await Promise.all(pods.map(processIn));
       const server = fleet.serverOf(machine);
-      const agent = await agentProcess(server.id);
+      const agent = await agentProcess(bench.folders, server.id);
       const kubeconfig = await damage(agent);
       const { mac } = bench.world.hosts.all.get(server.id) ?? assert.fail();
       mac.files.write(root, '/etc/tart-kubelet/kubeconfig', kubeconfig);

@@ -8,14 +8,17 @@ export interface AgentProcess {
   readonly stateDirectory: string;
 }
 
-/** Finds the agent by the server id in its argument --provider-id. */
-export const agentProcess = (server: string): Promise<AgentProcess> =>
+/**
+ * Finds the agent by the server id in its argument --provider-id, and by its folder: benches that run at the same time
+ * have servers with the same ids.
+ */
+export const agentProcess = (folders: string, server: string): Promise<AgentProcess> =>
   eventually(
     () => {
       for (const pid of findProcesses(server)) {
         const argv = readProcFile(pid, 'cmdline').split('\0');
         const [state] = argv.flatMap(argument => /^--state-dir=(.+)$/.exec(argument)?.[1] ?? []);
-        if (state !== undefined) return { pid: Number(pid), stateDirectory: state };
+        if (state?.startsWith(`${folders}/`)) return { pid: Number(pid), stateDirectory: state };
       }
       return false;
     },

@@ -13,6 +13,8 @@ import { createFleetFile, type FleetFile } from './fleet-file.ts';
 export interface FleetBench extends FleetCluster {
   readonly world: World;
   readonly fleetFile: FleetFile;
+  /** Parent of the folders of the Macs on this machine. */
+  readonly folders: string;
   /** Starts another cluster with the same vendor. It is stopped with the bench. */
   another(): Promise<FleetCluster>;
 }
@@ -63,6 +65,7 @@ export async function openFleetBench({ macs, prepareMac, forge = {} }: FleetBenc
     ...(await another()),
     world,
     fleetFile,
+    folders,
     another,
     async stop() {
       await Promise.all(clusters.map(cluster => cluster.stop()));
