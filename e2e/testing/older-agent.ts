@@ -1,4 +1,4 @@
-/** Stands in for the agent of the older system: starts VMs that outlive it, and reports its Node with the token of a ServiceAccount. */
+/** Substitute for the agent of the older system: starts VMs that outlive it, and reports its Node with the token of a ServiceAccount. */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
