@@ -1,5 +1,6 @@
 export { fleetKeyFiles, fleetKeyLabels, fleetKeySecret } from './fleet-key.ts';
 export { renderCrds } from './generate-crds.ts';
+export { hostCredentialKeys, hostCredentialsSecret } from './host-credentials.ts';
 export * from './kinds/external-control-plane.ts';
 export * from './kinds/gh-actions-runner.ts';
 export { serverIDPattern } from './kinds/host-binding.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type MacHost, macHost, names } from '@minifleet/api';
+import { hostCredentialKeys, hostCredentialsSecret, type MacHost, macHost, names } from '@minifleet/api';
 import {
   apiVersionOf,
   type Client,
@@ -19,13 +19,7 @@ import { CREDENTIALS_SECRET_UNAVAILABLE } from './errors.ts';
 
 const { resource } = macHost;
 
-/** Keys of the previous system, so that its Secrets stay readable; `rejected-password` is new. */
-const KEYS = {
-  user: 'ssh-username',
-  password: 'sudo-password',
-  hostKey: 'host-fingerprint',
-  rejected: 'rejected-password',
-} as const satisfies Record<keyof HostCredentials, string>;
+const KEYS = hostCredentialKeys satisfies Record<keyof HostCredentials, string>;
 
 const OWN_KEYS: ReadonlySet<string> = new Set(Object.values(KEYS));
 
@@ -80,7 +74,7 @@ export function createHostCredentials(client: Client): Omit<HostCredentialStore,
 /** The Secret with the credentials of a held host. */
 export const credentialsKey = ({ metadata, spec }: MacHost): Required<ObjectKey> => ({
   namespace: spec.consumerRef?.namespace ?? '',
-  name: `${metadata.name}-credentials`,
+  name: hostCredentialsSecret(metadata.name),
 });
 
 /** The Secret with the credentials of a machine in the previous system. */
