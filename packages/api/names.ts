@@ -22,6 +22,8 @@ export const labels = {
   agentVersion: 'minifleet.dev/agent-version',
   /** UID of the machine that a Secret or Service belongs to. */
   machineUID: 'minifleet.dev/machine-uid',
+  /** On an object that a check of the command line creates and deletes: name of the check. */
+  check: 'minifleet.dev/check',
 } as const;
 
 /** Extended resource for one of the VM slots of a Mac; a Pod requests it. */

@@ -2,6 +2,7 @@ import type { Clock } from '@minifleet/clock';
 import type { HostTransport, openSshTransport } from '@minifleet/host';
 import type { Client } from '@minifleet/kube/client';
 import type { ClusterRequest } from './cluster/cluster-options.ts';
+import type { ResolveName } from './host/resolve-address.ts';
 
 /** Environment of a command. main.ts passes the real one, tests pass their own. */
 export interface CliContext {
@@ -30,6 +31,8 @@ export interface CliContext {
   readonly calledAs?: string;
   /** Opens the connection to a host (default: SSH). */
   readonly openTransport?: (...options: Parameters<typeof openSshTransport>) => HostTransport;
+  /** Resolves a DNS name (default: the resolver of this computer). */
+  readonly resolveName?: ResolveName;
   /** Opens the connection to a cluster (default: from the kubeconfig). */
   readonly openCluster?: (request: ClusterRequest, context: CliContext) => Client;
 }

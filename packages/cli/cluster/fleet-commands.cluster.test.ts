@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
 import {
   type MacHost,
   type MacMachineTemplate,
@@ -7,12 +13,15 @@ import {
   names,
   type ScalewayAppleSiliconMachine,
 } from '@minifleet/api';
-import { systemClock } from '@minifleet/clock';
+import { type Clock, milliseconds, systemClock } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
-import { type Client, connectClient, customResourceDefinitions, readKubeconfig, secrets } from '@minifleet/kube';
-import { type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
+import { type Client, connectClient, customResourceDefinitions, pods, readKubeconfig, secrets } from '@minifleet/kube';
+import { createHostNetwork, type HostNetwork, type LocalCluster, startLocalCluster } from '@minifleet/local-cluster';
+import { noHostNetwork } from '@minifleet/local-cluster/testing/host-network-support';
 import { networkOf } from '@minifleet/world/testing/mac';
+import type { Diagnosis } from '../diagnosis/diagnosis.ts';
 import { clusters } from '../prepare/find-fleet.ts';
+import { probeAgentRoute } from '../prepare/probe-agent-route.ts';
 import { commandLine } from '../testing/command-line.ts';
 import { hostId } from '../testing/fleet-cluster.ts';
 import { installCrds } from '../testing/install-crds.ts';
@@ -20,6 +29,12 @@ import { sshMac } from '../testing/ssh-mac.ts';
 import { macHosts, machines } from './resources.ts';
 
 const id = hostId(1);
+
+/** Waits three times shorter than the command, and still longer than the resolution of an address without a host. */
+const quickClock: Clock = {
+  ...systemClock,
+  after: (duration, callback) => systemClock.after(milliseconds(duration / 3), callback),
+};
 
 describe('fleet commands against a real API server', () => {
   let cluster: LocalCluster;
@@ -78,6 +93,77 @@ describe('fleet commands against a real API server', () => {
     const removed = await mac.runWith({ environment, prompts }, 'host', 'remove', 'mini-01', '-i', mac.keyFile);
     assert.equal(removed.code, 0, removed.output + removed.errors);
     assert.equal(await client.find(macHosts, { name: 'mini-01' }), undefined);
+  });
+
+  describe('route from the API server to the node agent', { skip: noHostNetwork }, () => {
+    let network: HostNetwork;
+    before(async () => {
+      network = await createHostNetwork({ name: 'route', addresses: 2, localAddresses: 2 });
+    });
+    after(() => network.stop());
+
+    const probe = async (address: string | undefined, path = cluster.kubeconfigs.admin.path): Promise<Diagnosis> => {
+      const user = connectClient(readKubeconfig(path), { clock: systemClock });
+      const deps = { client: user, clock: quickClock, signal: new AbortController().signal, random: randomBytes };
+      try {
+        const [found, ...others] = await probeAgentRoute({ host: address ?? '', namespace: 'default' }, deps);
+        assert.deepEqual([others, (await client.list(pods, { namespace: 'default' })).items], [[], []]);
+        assert.ok(found);
+        return found;
+      } finally {
+        await user.close();
+      }
+    };
+
+    test('a port that refuses connections is reached', async () => {
+      const { state, message } = await probe(network.localAddresses[0]);
+      assert.deepEqual(
+        [state, message.match(/\(.*\)/)?.[0]],
+        ['ok', '(connection refused, as expected without the node agent)'],
+      );
+      assert.equal((await probe(network.addresses[0])).state, 'ok', 'in another network namespace');
+    });
+
+    test('a program on the port is reached, whether or not it speaks TLS', async t => {
+      const [, address = ''] = network.localAddresses;
+      const respond: RequestListener = (_, answer) => answer.writeHead(401).end('Unauthorized');
+      // The API server does not verify the certificate.
+      const { clientCertificate: cert, clientKey: key } = cluster.kubeconfigs.admin;
+      for (const [server, how] of [
+        [createServer(respond), 'a program accepted the connection'],
+        [createTlsServer({ cert, key }, respond), 'a program responded with HTTP status 401'],
+      ] as const) {
+        await once(server.listen(10_250, address), 'listening');
+        t.after(() => server.close());
+        const { state, message } = await probe(address);
+        assert.deepEqual([state, message.match(/\(.*\)/)?.[0]], ['ok', `(${how})`]);
+        server.closeAllConnections();
+        await new Promise(resolve => server.close(resolve));
+      }
+    });
+
+    test('an address without a host is not reached', async () => {
+      const { state, message, fix } = await probe(network.gateway.replace(/\d+$/, '250'));
+      assert.equal(state, 'problem', message);
+      assert.match(message, /no route to host|no answer within/);
+      assert.match(fix ?? '', /allow TCP 10250/);
+    });
+
+    test('an address whose packets are dropped is not reached', async () => {
+      const [, address] = network.addresses;
+      const drop = ['-n', network.namespace, 'route', 'add', 'blackhole', `${network.gateway}/32`];
+      await promisify(execFile)('ip', drop);
+      const { state, message } = await probe(address);
+      assert.equal(state, 'problem', message);
+      assert.match(message, /no answer within 12s/);
+    });
+
+    test('a user who may not create Pods learns that the route was not checked', async () => {
+      const guest = await cluster.userKubeconfig('guest');
+      const { state, message } = await probe(network.localAddresses[0], guest.path);
+      assert.equal(state, 'unknown');
+      assert.match(message, /did not let you create Pods in namespace default \(pods is forbidden: User "guest"/);
+    });
   });
 
   test('a validation error of the API server is printed unchanged', async () => {

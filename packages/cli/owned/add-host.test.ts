@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
-import { secrets } from '@minifleet/kube';
+import { pods, secrets } from '@minifleet/kube';
 import { execute } from '@minifleet/world/mac';
 import { fileVaultOf, networkOf } from '@minifleet/world/testing/mac';
 import { parse } from 'yaml';
@@ -15,6 +15,9 @@ beforeEach(async () => {
   cluster = await fleetCluster();
   await cluster.macFleet('desk', 'desk-pool');
 });
+
+/** Request that the API server forwards to the Mac. */
+const PROXY = /\/pods\/https:minifleet-route-\w+:10250\/proxy\/$/;
 
 const PROMPTS = { password: async () => 'correct horse', confirm: async () => true };
 
@@ -52,10 +55,13 @@ async function assertUntouched(given: FreshMac): Promise<void> {
 describe('minifleet host add', () => {
   test('host add checks and prepares a Mac, and declares it in the pool of the fleet under its own name', async () => {
     using mac = deskMac();
+    const message = 'error trying to reach service: dial tcp 203.0.113.7:10250: connect: connection refused';
+    cluster.faults.failNext({ match: { path: PROXY }, status: 503, message });
     const { code, output } = await add(mac);
     assert.equal(code, 0, output);
     assert.match(output, /This changes on the Mac:\n.*authorized_keys of m1: the SSH key of fleet fleet\/desk/);
     assert.match(output, /machosts\.minifleet\.dev\/mini-01 applied; .*minifleet get host mini-01 --watch/s);
+    assert.match(output, /^The API server reaches the Mac on port 10250 for logs and exec\. The provider must reach/m);
     const owned = { address: '203.0.113.7', port: 22, user: 'm1', hostKey: HOST_KEY };
     assert.deepEqual((await find())?.spec, { source: { owned }, pool: 'desk-pool', claimEpoch: 0 });
     assert.equal((await mac.host.query(['/usr/bin/sudo', '-n', '/usr/bin/true'])).exitCode, 0);
@@ -155,6 +161,27 @@ describe('minifleet host add', () => {
     assert.match(named.output, /MacHost mini-01 already has the address 203\.0\.113\.8:22.*--name/s);
     assert.equal((await find())?.spec.source.owned?.address, '203.0.113.8');
     assert.equal(keysOn(mac), '');
+  });
+
+  test('host add changes nothing if the API server cannot reach the Mac', async () => {
+    using mac = deskMac();
+    const message = 'error trying to reach service: dial tcp 203.0.113.7:10250: connect: no route to host';
+    cluster.faults.failNext({ match: { path: PROXY }, status: 503, message });
+    const { code, output, errors } = await add(mac);
+    assert.equal(code, 1);
+    assert.match(output, /port 10250.*the API server cannot reach 203\.0\.113\.7:10250.*allow TCP 10250/s);
+    assert.match(errors, /port 10250 failed; nothing was changed/);
+    await assertUntouched(mac);
+    assert.deepEqual((await cluster.client.list(pods)).items, []);
+  });
+
+  test('host add names the connections that it could not check', async () => {
+    using mac = deskMac();
+    cluster.faults.failNext({ match: { path: PROXY }, status: 403, reason: 'Forbidden', message: 'forbidden' });
+    const { code, output } = await add(mac);
+    assert.equal(code, 0, output);
+    assert.match(output, /port 10250.*\? unknown.*not checked from the API server/s);
+    assert.match(output, /^The API server must reach the Mac on port 10250 for logs and exec \(not checked\)/m);
   });
 
   test('host add needs a fleet that exists and is unambiguous', async () => {

@@ -1,21 +1,24 @@
+import { randomBytes } from 'node:crypto';
 import { type MacHost, macHost } from '@minifleet/api';
 import { inspectPlan } from '@minifleet/host';
 import type { Client } from '@minifleet/kube/client';
 import { macHosts } from '../cluster/resources.ts';
 import { withCluster } from '../cluster/with-cluster.ts';
 import type { CliContext } from '../context.ts';
-import { type Diagnosis, showDiagnoses } from '../diagnosis/diagnosis.ts';
+import { type Diagnosis, showDiagnoses, unknown } from '../diagnosis/diagnosis.ts';
 import { type ExitCode, exitCode, UsageError } from '../exit.ts';
 import type { HostConnection } from '../host/connect-host.ts';
 import { runPlan } from '../host/converge/converge-host.ts';
 import { userOf } from '../host/host-request.ts';
 import { basePlan } from '../host/read-plan.ts';
 import { withHost } from '../host/with-host.ts';
+import { AGENT_PORT } from '../prepare/agent-route.ts';
 import { checkMac, type PreparationFacts, readMacFacts } from '../prepare/check-mac.ts';
 import { apiEndpoints, type FleetApiServer, findFleet, type MacFleet } from '../prepare/find-fleet.ts';
 import { fleetPublicKey } from '../prepare/fleet-public-key.ts';
 import { askPassword, requireLogin } from '../prepare/login.ts';
 import { PREPARATION, requireSuitable } from '../prepare/prepare-fleet-host.ts';
+import { probeAgentRoute } from '../prepare/probe-agent-route.ts';
 import { untilAborted } from '../stop.ts';
 import { checkDeclared, hostNameFrom, type OwnedMacManifest } from './check-declared.ts';
 import { confirmed } from './confirm.ts';
@@ -31,9 +34,9 @@ export async function addHost(request: AddHostRequest, context: CliContext): Pro
   const cluster = await withCluster(request, context, client => readCluster(client, request));
   return withHost(request, context, async connection => {
     await requireLogin(request, connection, context);
-    const facts = await untilAborted(context, readMacFacts(connection.host, userOf(request), cluster.endpoints));
+    const { facts, route } = await readMac(request, { cluster, connection, context });
     const manifest = manifestOf(request, { ...cluster, facts, hostKey: connection.transport.hostKey });
-    const checks = [...checkMac(facts), ...checkDeclared(manifest, cluster.hosts), ...routeNotes(cluster)];
+    const checks = [...checkMac(facts), ...routeNotes(cluster), ...route, ...checkDeclared(manifest, cluster.hosts)];
     requireSuitable(checks, connection.host.address, context);
     showDiagnoses(checks, false, context);
     context.output.write(`\n${changesOf(manifest, cluster.fleet)}`);
@@ -44,7 +47,7 @@ export async function addHost(request: AddHostRequest, context: CliContext): Pro
     await withCluster(request, context, client =>
       client.apply(macHost.resource, manifest as MacHost, { fieldManager: 'minifleet' }),
     );
-    context.output.write(nextSteps(manifest.metadata.name, cluster.fleet));
+    context.output.write(nextSteps(manifest.metadata.name, cluster.fleet, route));
     return exitCode.done;
   });
 }
@@ -64,16 +67,28 @@ async function readCluster(client: Client, request: AddHostRequest): Promise<Clu
   return { fleet, endpoints, hosts };
 }
 
+interface ReadMacDeps {
+  readonly cluster: ClusterFacts;
+  readonly connection: HostConnection;
+  readonly context: CliContext;
+}
+
+/** Reads the facts of the Mac, and checks the connections between Mac and API server in both directions. */
+async function readMac(request: AddHostRequest, { cluster, connection, context }: ReadMacDeps) {
+  const target = { host: request.address.host, namespace: cluster.fleet.namespace };
+  const facts = untilAborted(context, readMacFacts(connection.host, userOf(request), cluster.endpoints));
+  const route = withCluster(request, context, client =>
+    probeAgentRoute(target, { ...context, client, random: randomBytes }),
+  );
+  // An interrupted check still deletes its Pod, and needs the connection for it.
+  await Promise.allSettled([facts, route]);
+  return { facts: await facts, route: await route };
+}
+
 const routeNotes = ({ endpoints, fleet }: ClusterFacts): Diagnosis[] =>
   endpoints.length > 0
     ? []
-    : [
-        {
-          check: 'API server',
-          state: 'unknown',
-          message: `not checked: no Cluster in namespace ${fleet.namespace} has a controlPlaneEndpoint`,
-        },
-      ];
+    : [unknown('API server', `not checked: no Cluster in namespace ${fleet.namespace} has a controlPlaneEndpoint`)];
 
 interface ManifestInput {
   readonly fleet: MacFleet;
@@ -141,9 +156,13 @@ async function prepare(
   return report.outcome === 'converged';
 }
 
-const nextSteps = (name: string, { namespace, fleet, pool }: MacFleet): string => `
+const UNREACHABLE = 'If the provider cannot, the MacHost reports HostUnreachable.';
+const CHECKED = `The API server reaches the Mac on port ${AGENT_PORT} for logs and exec. The provider must reach its SSH port. ${UNREACHABLE}`;
+const NOT_CHECKED = `The API server must reach the Mac on port ${AGENT_PORT} for logs and exec (not checked), and the provider its SSH port. ${UNREACHABLE}`;
+
+const nextSteps = (name: string, { namespace, fleet, pool }: MacFleet, route: readonly Diagnosis[]): string => `
 machosts.minifleet.dev/${name} applied; a machine of fleet ${namespace}/${fleet} can claim it.
-The API server must reach the Mac on port 10250 for logs and exec, and the provider on its SSH port.
+${route.every(({ state }) => state === 'ok') ? CHECKED : NOT_CHECKED}
 To follow it:            minifleet get host ${name} --watch
 If no machine claims it: kubectl get macm -n ${namespace} (each needs one Mac of pool ${pool}; scale the MachineDeployment)
 `;

@@ -27,7 +27,7 @@ export const hostAddCommand = (context: CliContext, finish: Finish): Command =>
     .option('--os <image>', 'installed macOS, which machines can select, for example macos-tahoe-26.3')
     .option('--password-file <file>', 'read the account password from a file instead of asking; - for standard input')
     .option('-y, --yes', 'do not ask for confirmation')
-    .option('--dry-run', 'check the Mac and print the MacHost; change nothing')
+    .option('--dry-run', 'check the Mac and print the MacHost; prepare and declare nothing')
     .action(async (address: HostAddress, options: Omit<AddHostRequest, 'address' | 'json'>) => {
       const { addHost } = await import('./add-host.ts');
       finish(await addHost({ ...options, address, json: false }, context));

@@ -157,6 +157,20 @@ describe('minifleet prepare-fleet-host', () => {
     assert.equal(mac.mac.files.exists(mac.root, '/etc/kcpassword'), false);
   });
 
+  test('prepare-fleet-host --fleet changes nothing if the API server cannot reach the Mac', async () => {
+    using mac = freshMac();
+    networkOf(mac.mac).listens = (host, port) => host === 'api.example.com' && port === 6_443;
+    const message = 'error trying to reach service: dial tcp 203.0.113.7:10250: i/o timeout';
+    cluster.faults.failNext({ match: { path: /:10250\/proxy\/$/ }, status: 503, message });
+    const { clock: _clock, ...context } = cluster.context;
+    const prompts = { password: () => Promise.reject(new Error('asked')), confirm: async () => true };
+    const { code, output, errors } = await mac.runWith({ ...context, prompts }, ...preparing(mac), '--fleet', 'desk');
+    assert.equal(code, 1);
+    assert.match(output, /the API server cannot reach 203\.0\.113\.7:10250/);
+    assert.match(errors, /port 10250 failed; nothing was changed.*\(MAC_UNSUITABLE\)/);
+    assert.equal(mac.mac.files.exists(mac.root, '/etc/kcpassword'), false);
+  });
+
   test('prepare-fleet-host --fleet of an unknown fleet changes nothing and lists the fleets', async () => {
     using mac = freshMac();
     const { clock: _clock, ...context } = cluster.context;

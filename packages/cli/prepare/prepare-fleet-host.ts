@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { defineError } from '@minifleet/errors';
 import type { ConvergeReport } from '@minifleet/host';
 import type { ClusterRequest } from '../cluster/cluster-options.ts';
@@ -5,6 +6,7 @@ import { withCluster } from '../cluster/with-cluster.ts';
 import type { CliContext } from '../context.ts';
 import { type Diagnosis, showDiagnoses } from '../diagnosis/diagnosis.ts';
 import { type ExitCode, exitCode } from '../exit.ts';
+import type { HostConnection } from '../host/connect-host.ts';
 import { type ConvergeRequest, runPlan } from '../host/converge/converge-host.ts';
 import { type HostRequest, userOf } from '../host/host-request.ts';
 import { basePlan } from '../host/read-plan.ts';
@@ -14,6 +16,7 @@ import { checkMac, readMacFacts } from './check-mac.ts';
 import { apiEndpoints, type FleetApiServer, findFleet } from './find-fleet.ts';
 import { fleetPublicKey } from './fleet-public-key.ts';
 import { askPassword, requireLogin } from './login.ts';
+import { probeAgentRoute } from './probe-agent-route.ts';
 
 export interface PrepareRequest extends HostRequest, ClusterRequest {
   /** Fleet whose SSH key the host will accept. */
@@ -31,8 +34,10 @@ export async function prepareFleetHost(request: PrepareRequest, context: CliCont
   return withHost(request, context, async connection => {
     await requireLogin(request, connection, context);
     const user = userOf(request);
-    const reading = readMacFacts(connection.host, user, fleet?.endpoints ?? []);
-    requireSuitable(checkMac(await untilAborted(context, reading)), connection.host.address, context);
+    const checks = await checkAll(request, { fleet, connection, context });
+    requireSuitable(checks, connection.host.address, context);
+    const unchecked = checks.filter(({ state }) => state === 'unknown');
+    if (unchecked.length > 0) showDiagnoses(unchecked, false, context);
     const password = await askPassword(request, context);
     const plan = basePlan(user, { password, ...(fleet && { authorizedKey: await fleet.key() }) });
     const { report } = await runPlan({ connection, plan, request: { ...request, ...PREPARATION } }, context);
@@ -55,8 +60,24 @@ export function requireSuitable(checks: readonly Diagnosis[], address: string, c
   throw MAC_UNSUITABLE({ address, failed: failed.map(({ check }) => check).join(', ') });
 }
 
+interface CheckDeps {
+  readonly fleet: FleetAccess | undefined;
+  readonly connection: HostConnection;
+  readonly context: CliContext;
+}
+
+async function checkAll(request: PrepareRequest, { fleet, connection, context }: CheckDeps): Promise<Diagnosis[]> {
+  const facts = untilAborted(context, readMacFacts(connection.host, userOf(request), fleet?.endpoints ?? []));
+  const shared = fleet ? fleet.check() : Promise.resolve([]);
+  // An interrupted check still deletes its Pod, and needs the connection for it.
+  await Promise.allSettled([facts, shared]);
+  return [...checkMac(await facts), ...(await shared)];
+}
+
 interface FleetAccess {
   readonly endpoints: readonly FleetApiServer[];
+  /** Checks the connection from the API server. */
+  check(): Promise<Diagnosis[]>;
   /** Creates the key if there is none. */
   key(): Promise<string>;
 }
@@ -66,6 +87,13 @@ function readFleet(request: PrepareRequest, context: CliContext): Promise<FleetA
     const fleet = await findFleet(client, request);
     return {
       endpoints: await apiEndpoints(client, fleet.namespace),
+      check: () =>
+        withCluster(request, context, again =>
+          probeAgentRoute(
+            { host: request.address.host, namespace: fleet.namespace },
+            { ...context, client: again, random: randomBytes },
+          ),
+        ),
       key: () => withCluster(request, context, again => fleetPublicKey(again, fleet)),
     };
   });
