@@ -153,7 +153,7 @@ describe('minifleet host add', () => {
     await cluster.host('mini-09', { source: { owned } });
     const twice = await add(mac);
     assert.equal(twice.code, 1);
-    assert.match(twice.output, /MacHost mini-09 already has the address 203\.0\.113\.7:22/);
+    assert.match(twice.output, /MacHost mini-09 is this Mac: it has the address 203\.0\.113\.7:22/);
     await cluster.client.delete(macHosts, { name: 'mini-09' });
     await cluster.host('mini-01', { source: { owned: { ...owned, address: '203.0.113.8' } } });
     const named = await add(mac);
@@ -161,6 +161,36 @@ describe('minifleet host add', () => {
     assert.match(named.output, /MacHost mini-01 already has the address 203\.0\.113\.8:22.*--name/s);
     assert.equal((await find())?.spec.source.owned?.address, '203.0.113.8');
     assert.equal(keysOn(mac), '');
+  });
+
+  test('host add refuses a second MacHost for a Mac that was declared under its name or has the same host key', async () => {
+    using mac = deskMac();
+    const resolveName = async () => ['203.0.113.7'];
+    const argv = ['add', ADDRESS, '-i', `${mac.folder}/key`, '--accept-new-host-key', '--fleet', 'desk'];
+    const owned = { address: 'mini-09.example.com', port: 22, user: 'm1' };
+    await cluster.host('mini-09', { source: { owned } });
+    const named = await run(mac, { resolveName }, ...argv);
+    assert.equal(named.code, 1, named.output);
+    assert.match(named.output, /MacHost mini-09 is this Mac: its address mini-09\.example\.com:22 is 203\.0\.113\.7/);
+    assert.match(named.output, /with the address mini-09\.example\.com:22 and --name mini-09.*minifleet host remove/s);
+    await cluster.client.delete(macHosts, { name: 'mini-09' });
+    await cluster.host('mini-09', { source: { owned: { ...owned, hostKey: HOST_KEY } } });
+    const keyed = await run(mac, { resolveName: async () => [] }, ...argv);
+    assert.equal(keyed.code, 1, keyed.output);
+    assert.match(keyed.output, /MacHost mini-09 is this Mac: it has the SSH host key SHA256:47DEQpj8/);
+    await assertUntouched(mac);
+  });
+
+  test('host add does not change the address of a MacHost that declares this Mac by name', async () => {
+    using mac = deskMac();
+    const owned = { address: 'mini-01.example.com', port: 22, user: 'm1', hostKey: HOST_KEY };
+    await cluster.host('mini-01', { source: { owned } });
+    const argv = ['add', ADDRESS, '-i', `${mac.folder}/key`, '--accept-new-host-key', '--fleet', 'desk'];
+    const { code, output } = await run(mac, { resolveName: async () => [] }, ...argv);
+    assert.equal(code, 1);
+    assert.match(output, /MacHost mini-01 already has the address mini-01\.example\.com:22 and is this Mac/);
+    assert.match(output, /run this command with the address mini-01\.example\.com:22/);
+    assert.equal((await find())?.spec.source.owned?.address, 'mini-01.example.com');
   });
 
   test('host add changes nothing if the API server cannot reach the Mac', async () => {

@@ -19,6 +19,7 @@ import { fleetPublicKey } from '../prepare/fleet-public-key.ts';
 import { askPassword, requireLogin } from '../prepare/login.ts';
 import { PREPARATION, requireSuitable } from '../prepare/prepare-fleet-host.ts';
 import { probeAgentRoute } from '../prepare/probe-agent-route.ts';
+import { type DeclaredMac, identityOf, readDeclaredMacs } from '../prepare/same-mac.ts';
 import { untilAborted } from '../stop.ts';
 import { checkDeclared, hostNameFrom, type OwnedMacManifest } from './check-declared.ts';
 import { confirmed } from './confirm.ts';
@@ -31,12 +32,15 @@ import type { AddHostRequest } from './owned-commands.ts';
 export async function addHost(request: AddHostRequest, context: CliContext): Promise<ExitCode> {
   if (request.fleet === undefined && request.pool === undefined)
     throw new UsageError('no fleet given; pass --fleet <name> or --pool <name>');
-  const cluster = await withCluster(request, context, client => readCluster(client, request));
+  const cluster = await withCluster(request, context, client => readCluster(client, request, context));
   return withHost(request, context, async connection => {
     await requireLogin(request, connection, context);
     const { facts, route } = await readMac(request, { cluster, connection, context });
-    const manifest = manifestOf(request, { ...cluster, facts, hostKey: connection.transport.hostKey });
-    const checks = [...checkMac(facts), ...routeNotes(cluster), ...route, ...checkDeclared(manifest, cluster.hosts)];
+    const { hostKey } = connection.transport;
+    const manifest = manifestOf(request, { ...cluster, facts, hostKey });
+    const mac = await identityOf(request.address, hostKey, context);
+    const declared = checkDeclared(manifest.metadata.name, mac, cluster.declared);
+    const checks = [...checkMac(facts), ...routeNotes(cluster), ...route, declared];
     requireSuitable(checks, connection.host.address, context);
     showDiagnoses(checks, false, context);
     context.output.write(`\n${changesOf(manifest, cluster.fleet)}`);
@@ -55,16 +59,18 @@ export async function addHost(request: AddHostRequest, context: CliContext): Pro
 interface ClusterFacts {
   readonly fleet: MacFleet;
   readonly endpoints: readonly FleetApiServer[];
-  readonly hosts: readonly MacHost[];
+  readonly declared: readonly DeclaredMac[];
 }
 
-async function readCluster(client: Client, request: AddHostRequest): Promise<ClusterFacts> {
+async function readCluster(client: Client, request: AddHostRequest, context: CliContext): Promise<ClusterFacts> {
   const fleet = await findFleet(client, request);
   const [endpoints, { items: hosts }] = await Promise.all([
     apiEndpoints(client, fleet.namespace),
     client.list(macHosts),
   ]);
-  return { fleet, endpoints, hosts };
+  const { namespace } = fleet;
+  const declared = await untilAborted(context, readDeclaredMacs(hosts, { ...context, client, namespace }));
+  return { fleet, endpoints, declared };
 }
 
 interface ReadMacDeps {

@@ -1,5 +1,7 @@
 import type { MacHost } from '@minifleet/api';
-import { type Diagnosis, healthy, problem } from '../diagnosis/diagnosis.ts';
+import { type Diagnosis, healthy, problem, unknown } from '../diagnosis/diagnosis.ts';
+import { hostPort } from '../host/address.ts';
+import { type DeclaredMac, type MacIdentity, sameMac, undecided } from '../prepare/same-mac.ts';
 
 /** MacHost of an owned Mac, as it is applied. */
 export interface OwnedMacManifest {
@@ -12,33 +14,47 @@ export interface OwnedMacManifest {
   };
 }
 
-/** Checks that a MacHost stands for exactly one Mac: two with one address would let two machines claim one Mac. */
-export function checkDeclared({ metadata, spec }: OwnedMacManifest, hosts: readonly MacHost[]): Diagnosis[] {
-  const { address, port } = spec.source.owned;
-  const isHere = ({ spec: { source } }: MacHost): boolean =>
-    source.owned?.address === address && source.owned.port === port;
-  const same = hosts.find(host => isHere(host) && host.metadata.name !== metadata.name);
-  const named = hosts.find(host => host.metadata.name === metadata.name);
-  if (same)
-    return [
-      problem(
-        'MacHost',
-        `MacHost ${same.metadata.name} already has the address ${address}:${port}`,
-        `pass --name ${same.metadata.name} to prepare this Mac again, or remove the other: minifleet host remove ${same.metadata.name}`,
-      ),
-    ];
-  if (named && !isHere(named)) {
-    const other = named.spec.source.owned;
-    const where = other ? `the address ${other.address}:${other.port}` : 'a server of Scaleway';
-    return [
-      problem(
-        'MacHost',
-        `MacHost ${metadata.name} already has ${where}`,
-        `choose another name with --name; if this Mac has a new address: kubectl edit machost ${metadata.name}`,
-      ),
-    ];
+/** Checks that a MacHost stands for exactly one Mac: two MacHosts of one Mac would let two machines claim it. */
+export function checkDeclared(name: string, mac: MacIdentity, declared: readonly DeclaredMac[]): Diagnosis {
+  const check = 'MacHost';
+  for (const other of declared) {
+    const why = other.name === name ? undefined : sameMac(mac, other);
+    if (why !== undefined) return problem(check, `MacHost ${other.name} is this Mac: ${why}`, adviceFor(other, mac));
   }
-  return [healthy('MacHost', named ? `${metadata.name} is declared` : `${metadata.name} is free`)];
+  const named = declared.find(other => other.name === name);
+  if (named && !isAt(mac, named)) return problem(check, ...takenName(named, mac));
+  const state = named ? `${name} is declared` : `${name} is free`;
+  const doubt = undecided(declared.filter(other => other.name !== name));
+  return doubt === undefined ? healthy(check, state) : unknown(check, `${state}; ${doubt}`);
+}
+
+const isAt = ({ place }: MacIdentity, other: DeclaredMac): boolean =>
+  !other.rented && place !== undefined && other.place?.host === place.host && other.place.port === place.port;
+
+function adviceFor(other: DeclaredMac, mac: MacIdentity): string {
+  if (other.rented) return 'do not add a server of Scaleway: the provider declares it itself';
+  const { name, place } = other;
+  const remove = `remove the other: minifleet host remove ${name}`;
+  if (isAt(mac, other)) return `pass --name ${name} to prepare this Mac again, or ${remove}`;
+  const at = place ? ` with the address ${hostPort(place)}` : '';
+  const again = `to prepare this Mac again, run this command${at} and --name ${name}; or ${remove}`;
+  if (mac.addresses.some(address => other.addresses.includes(address))) return again;
+  return `${again}; if these are two Macs with a copied disk, create new host keys on one of them: sudo rm /etc/ssh/ssh_host_*`;
+}
+
+function takenName(named: DeclaredMac, mac: MacIdentity): [message: string, fix: string] {
+  const { name, place, rented } = named;
+  const where = rented || !place ? 'is a server of Scaleway' : `already has the address ${hostPort(place)}`;
+  const same = rented ? undefined : sameMac(mac, named);
+  if (same !== undefined && place)
+    return [
+      `MacHost ${name} ${where} and is this Mac: ${same}`,
+      `run this command with the address ${hostPort(place)}; if this Mac has a new address: kubectl edit machost ${name}`,
+    ];
+  return [
+    `MacHost ${name} ${where}`,
+    `choose another name with --name; if this Mac has a new address: kubectl edit machost ${name}`,
+  ];
 }
 
 /** Name of a MacHost from the host name of its Mac: `Annas-Mac-mini` becomes `annas-mac-mini`. */

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { secrets } from '@minifleet/kube';
 import { fileVaultOf, networkOf } from '@minifleet/world/testing/mac';
+import { macHosts } from '../cluster/resources.ts';
 import type { Prompts } from '../context.ts';
 import { terminalScreen } from '../terminal/testing/terminal-screen.ts';
 import { type FleetCluster, fleetCluster } from '../testing/fleet-cluster.ts';
-import { ADDRESS, type FreshMac, freshMac } from '../testing/fresh-mac.ts';
+import { ADDRESS, type FreshMac, freshMac, HOST_KEY } from '../testing/fresh-mac.ts';
 import { sshMac } from '../testing/ssh-mac.ts';
 
 const preparing = (mac: FreshMac): string[] => [
@@ -157,17 +158,21 @@ describe('minifleet prepare-fleet-host', () => {
     assert.equal(mac.mac.files.exists(mac.root, '/etc/kcpassword'), false);
   });
 
-  test('prepare-fleet-host --fleet changes nothing if the API server cannot reach the Mac', async () => {
+  test('prepare-fleet-host --fleet changes nothing if the API server cannot reach the Mac or two MacHosts are this Mac', async () => {
     using mac = freshMac();
     networkOf(mac.mac).listens = (host, port) => host === 'api.example.com' && port === 6_443;
+    const owned = { address: '203.0.113.7', port: 22, user: 'm1' };
+    await cluster.host('mini-01', { source: { owned } });
+    await cluster.host('mini-09', { source: { owned: { ...owned, address: '203.0.113.99', hostKey: HOST_KEY } } });
     const message = 'error trying to reach service: dial tcp 203.0.113.7:10250: i/o timeout';
     cluster.faults.failNext({ match: { path: /:10250\/proxy\/$/ }, status: 503, message });
     const { clock: _clock, ...context } = cluster.context;
     const prompts = { password: () => Promise.reject(new Error('asked')), confirm: async () => true };
     const { code, output, errors } = await mac.runWith({ ...context, prompts }, ...preparing(mac), '--fleet', 'desk');
+    for (const name of ['mini-01', 'mini-09']) await cluster.client.delete(macHosts, { name });
     assert.equal(code, 1);
-    assert.match(output, /the API server cannot reach 203\.0\.113\.7:10250/);
-    assert.match(errors, /port 10250 failed; nothing was changed.*\(MAC_UNSUITABLE\)/);
+    assert.match(output, /several MacHosts are this Mac: mini-01 \(.*\), mini-09 \(it has the SSH host key/s);
+    assert.match(errors, /port 10250, MacHost failed; nothing was changed.*\(MAC_UNSUITABLE\)/);
     assert.equal(mac.mac.files.exists(mac.root, '/etc/kcpassword'), false);
   });
 

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { defineError } from '@minifleet/errors';
 import type { ConvergeReport } from '@minifleet/host';
+import type { Client } from '@minifleet/kube/client';
 import type { ClusterRequest } from '../cluster/cluster-options.ts';
+import { listAll } from '../cluster/list-all.ts';
+import { macHosts } from '../cluster/resources.ts';
 import { withCluster } from '../cluster/with-cluster.ts';
 import type { CliContext } from '../context.ts';
-import { type Diagnosis, showDiagnoses } from '../diagnosis/diagnosis.ts';
+import { type Diagnosis, showDiagnoses, unknown } from '../diagnosis/diagnosis.ts';
 import { type ExitCode, exitCode } from '../exit.ts';
 import type { HostConnection } from '../host/connect-host.ts';
 import { type ConvergeRequest, runPlan } from '../host/converge/converge-host.ts';
@@ -13,10 +16,11 @@ import { basePlan } from '../host/read-plan.ts';
 import { withHost } from '../host/with-host.ts';
 import { untilAborted } from '../stop.ts';
 import { checkMac, readMacFacts } from './check-mac.ts';
-import { apiEndpoints, type FleetApiServer, findFleet } from './find-fleet.ts';
+import { apiEndpoints, type FleetApiServer, findFleet, type MacFleet } from './find-fleet.ts';
 import { fleetPublicKey } from './fleet-public-key.ts';
 import { askPassword, requireLogin } from './login.ts';
 import { probeAgentRoute } from './probe-agent-route.ts';
+import { checkUnique, identityOf, readDeclaredMacs } from './same-mac.ts';
 
 export interface PrepareRequest extends HostRequest, ClusterRequest {
   /** Fleet whose SSH key the host will accept. */
@@ -68,7 +72,7 @@ interface CheckDeps {
 
 async function checkAll(request: PrepareRequest, { fleet, connection, context }: CheckDeps): Promise<Diagnosis[]> {
   const facts = untilAborted(context, readMacFacts(connection.host, userOf(request), fleet?.endpoints ?? []));
-  const shared = fleet ? fleet.check() : Promise.resolve([]);
+  const shared = fleet ? fleet.check(connection) : Promise.resolve([]);
   // An interrupted check still deletes its Pod, and needs the connection for it.
   await Promise.allSettled([facts, shared]);
   return [...checkMac(await facts), ...(await shared)];
@@ -76,8 +80,8 @@ async function checkAll(request: PrepareRequest, { fleet, connection, context }:
 
 interface FleetAccess {
   readonly endpoints: readonly FleetApiServer[];
-  /** Checks the connection from the API server. */
-  check(): Promise<Diagnosis[]>;
+  /** Checks the Mac against the cluster. */
+  check(connection: HostConnection): Promise<Diagnosis[]>;
   /** Creates the key if there is none. */
   key(): Promise<string>;
 }
@@ -87,16 +91,32 @@ function readFleet(request: PrepareRequest, context: CliContext): Promise<FleetA
     const fleet = await findFleet(client, request);
     return {
       endpoints: await apiEndpoints(client, fleet.namespace),
-      check: () =>
+      check: ({ transport }) =>
         withCluster(request, context, again =>
-          probeAgentRoute(
-            { host: request.address.host, namespace: fleet.namespace },
-            { ...context, client: again, random: randomBytes },
-          ),
+          checkInCluster(again, { request, fleet, hostKey: transport.hostKey, context }),
         ),
       key: () => withCluster(request, context, again => fleetPublicKey(again, fleet)),
     };
   });
+}
+
+interface ClusterCheckInput {
+  readonly request: PrepareRequest;
+  readonly fleet: MacFleet;
+  readonly hostKey: string | undefined;
+  readonly context: CliContext;
+}
+
+async function checkInCluster(
+  client: Client,
+  { request: { address }, fleet: { namespace }, hostKey, context }: ClusterCheckInput,
+): Promise<Diagnosis[]> {
+  const deps = { ...context, client, namespace };
+  const route = await probeAgentRoute({ host: address.host, namespace }, { ...deps, random: randomBytes });
+  const { items, unreadable } = await listAll(client, macHosts);
+  if (unreadable !== undefined) return [...route, unknown('MacHost', `not checked: ${unreadable}`)];
+  const mac = await identityOf(address, hostKey, context);
+  return [...route, checkUnique(mac, await readDeclaredMacs(items, deps))];
 }
 
 /** Options of a run that prepares a host. */
