@@ -1,9 +1,6 @@
 /** Machines per run. Each run has its own cluster, world and provider. */
 export const SIZES: readonly number[] = [50, 100, 200, 400];
 
-/** Default of `--baseline`: the last version without MacHosts, in which a claim was the only object of a Mac. */
-export const BASELINE = 'afdc4946';
-
 export const FLEET = 'bench';
 
 /** Time for the last writes of Cluster API. */

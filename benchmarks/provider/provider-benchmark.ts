@@ -1,11 +1,16 @@
 /** Benchmark of the provider: fleets of several sizes from creation to Ready and at rest, beside an earlier version. */
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
+import {
+  BEFORE_MAC_HOSTS,
+  openEarlierVersion,
+  type ProviderVersion,
+  THIS_VERSION,
+} from '../../e2e/testing/earlier-version.ts';
 import type { Progress, Report } from '../benchmark.ts';
-import { openBaseline, type ProviderVersion, THIS_VERSION } from './baseline/open-baseline.ts';
 import { medianFigures } from './measure/median-figures.ts';
 import { measureSize, type SizeFigures } from './measure/one-size.ts';
-import { BASELINE, SIZES } from './names.ts';
+import { SIZES } from './names.ts';
 import { numberFrom } from './number-from.ts';
 import { providerReport, type SizeResult } from './provider-report.ts';
 
@@ -20,7 +25,7 @@ interface BenchmarkOptions {
 /** `argv` is a list of other sizes, smallest first, and options: `provider --baseline HEAD~1 --rounds 3 20 50`. */
 export async function providerBenchmark(progress: Progress, argv: readonly string[]): Promise<Report> {
   const options = readOptions(argv);
-  await using baseline = options.baseline === 'none' ? undefined : await openBaseline(options.baseline);
+  await using baseline = options.baseline === 'none' ? undefined : await openEarlierVersion(options.baseline);
   const versions = baseline ? [baseline, THIS_VERSION] : [THIS_VERSION];
   const [loadBefore = 0] = loadavg();
   const sizes: SizeResult[] = [];
@@ -57,7 +62,7 @@ function readOptions(argv: readonly string[]): BenchmarkOptions {
   const { values, positionals } = parseArgs({
     args: [...argv],
     allowPositionals: true,
-    options: { baseline: { type: 'string', default: BASELINE }, rounds: { type: 'string', default: '1' } },
+    options: { baseline: { type: 'string', default: BEFORE_MAC_HOSTS }, rounds: { type: 'string', default: '1' } },
   });
   return {
     sizes: positionals.length === 0 ? SIZES : positionals.map(word => numberFrom(word, 'machines')),

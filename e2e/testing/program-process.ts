@@ -6,6 +6,8 @@ export interface ProgramProcess {
   readonly pid: number;
   /** Log so far. */
   log(): string;
+  /** Exit code, once the program has ended. */
+  readonly exit: Promise<number | null>;
   /** Stops the program (default: SIGTERM). */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
@@ -37,6 +39,7 @@ export function startProgram({ root, main, flags, environment }: ProgramProcessO
   const exited = new Promise<number | null>(resolve => child.once('exit', resolve));
   return {
     pid: child.pid ?? 0,
+    exit: exited,
     log: () => log,
     stop(signal = 'SIGTERM') {
       child.kill(signal);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ProviderVersion } from '../../../e2e/testing/earlier-version.ts';
 import type { Progress } from '../../benchmark.ts';
 import { median } from '../../report/percentile.ts';
-import type { ProviderVersion } from '../baseline/open-baseline.ts';
 import { REST_SECONDS, SETTLE_SECONDS } from '../names.ts';
 import { type InspectionFigures, measureInspections } from './inspections.ts';
 import { jobTimes } from './job-times.ts';

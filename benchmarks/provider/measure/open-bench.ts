@@ -1,10 +1,10 @@
 import type { Client } from '@minifleet/kube';
+import type { ProviderVersion } from '../../../e2e/testing/earlier-version.ts';
 import { openFleetCluster } from '../../../e2e/testing/fleet-cluster.ts';
 import { createFleetFile } from '../../../e2e/testing/fleet-file.ts';
+import { earlierFleetFile, installEarlierVersion } from '../../../e2e/testing/install-earlier-version.ts';
 import { startProvider } from '../../../e2e/testing/provider-process.ts';
 import { readProcessUsage } from '../../agent/host/processes.ts';
-import { installBaseline } from '../baseline/install-baseline.ts';
-import type { ProviderVersion } from '../baseline/open-baseline.ts';
 import { type ProviderMacs, startMacs } from '../macs/start-macs.ts';
 import { FLEET } from '../names.ts';
 import { type MeteredProvider, startMetered } from './provider-meter.ts';
@@ -27,10 +27,11 @@ export async function openBench(machines: number, version: ProviderVersion): Pro
   await using stack = new AsyncDisposableStack();
   const macs = stack.use(await startMacs(machines));
   const { world } = macs;
-  const fleetFile = (await createFleetFile(macs.directory)).path;
+  // The same for both versions.
+  const fleetFile = await earlierFleetFile((await createFleetFile(macs.directory)).path);
   const fleet = await openFleetCluster({ world, gateway: '127.0.0.1', fleetFile, gracePeriod: GRACE_PERIOD });
   stack.defer(() => fleet.stop());
-  if (version.name === 'baseline') await installBaseline(fleet, version);
+  if (version.name === 'baseline') await installEarlierVersion(fleet, version);
   const { components, kubeconfigs } = fleet.cluster;
   const provider = { root: version.root, kubeconfig: kubeconfigs.admin.path, world };
   const used = (pid: number | undefined): number =>

@@ -1,14 +1,14 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { kinds } from '@minifleet/api';
-import type { FleetCluster } from '../../../e2e/testing/fleet-cluster.ts';
-import type { ProviderVersion } from './open-baseline.ts';
+import type { ProviderVersion } from './earlier-version.ts';
+import type { FleetCluster } from './fleet-cluster.ts';
 
 /**
  * Replaces the CRDs and the RBAC of this checkout with those of an earlier version, before any object exists. CRDs that only this
  * checkout has remain; the earlier version does not use them.
  */
-export async function installBaseline({ kubectl }: FleetCluster, { root }: ProviderVersion): Promise<void> {
+export async function installEarlierVersion({ kubectl }: FleetCluster, { root }: ProviderVersion): Promise<void> {
   const run = async (...argv: readonly string[]): Promise<void> => {
     const { code, stdout, stderr } = await kubectl.run(argv);
     if (code !== 0) throw new Error(`kubectl ${argv.join(' ')}: ${code}: ${stderr || stdout}`);
@@ -21,4 +21,15 @@ export async function installBaseline({ kubectl }: FleetCluster, { root }: Provi
   }
   await run('wait', '--for=condition=Established', '--timeout=50s', '-f', directory);
   await run('apply', '-f', join(root, 'config/rbac'));
+}
+
+/**
+ * Writes a fleet file that earlier versions accept, next to one of this version. They require the address and the labels of a builder's
+ * runner, which have defaults now.
+ */
+export async function earlierFleetFile(path: string): Promise<string> {
+  const { builder, ...hosts } = JSON.parse(await readFile(path, 'utf8')) as { readonly builder?: unknown };
+  const written = join(dirname(path), 'earlier-fleet.yaml');
+  await writeFile(written, JSON.stringify(hosts));
+  return written;
 }

@@ -3,9 +3,12 @@ import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ROOT } from '../../../e2e/testing/built-agent.ts';
+import { ROOT } from './built-agent.ts';
 
 const run = promisify(execFile);
+
+/** Last version without MacHosts, in which a HostClaim was the only object of a Mac. */
+export const BEFORE_MAC_HOSTS = 'afdc4946';
 
 /** A version of the provider, with its CRDs and its RBAC in `config`. */
 export interface ProviderVersion {
@@ -14,7 +17,7 @@ export interface ProviderVersion {
   readonly root: string;
 }
 
-export interface Baseline extends ProviderVersion, AsyncDisposable {
+export interface EarlierVersion extends ProviderVersion, AsyncDisposable {
   readonly commit: string;
 }
 
@@ -25,12 +28,16 @@ export const THIS_VERSION: ProviderVersion = { name: 'new', root: ROOT };
 const PATHS = ['packages', 'config', 'package.json'];
 
 /** Extracts an earlier version into a temporary folder. It uses the third-party packages of this checkout and its own `@minifleet/*`. */
-export async function openBaseline(revision: string): Promise<Baseline> {
+export async function openEarlierVersion(revision: string): Promise<EarlierVersion> {
   const commit = await commitOf(revision);
-  const root = await mkdtemp(join(tmpdir(), 'minifleet-baseline-'));
+  if (commit === undefined) {
+    const next = 'fetch the whole history (git fetch --unshallow), or choose another version';
+    throw new Error(`version ${revision}: this checkout does not have the commit; ${next}`);
+  }
+  const root = await mkdtemp(join(tmpdir(), 'minifleet-earlier-'));
   const remove = () => rm(root, { recursive: true, force: true });
   try {
-    const archive = join(root, 'baseline.tar');
+    const archive = join(root, 'version.tar');
     await run('git', ['archive', `--output=${archive}`, commit, ...PATHS], { cwd: ROOT });
     await run('tar', ['-xf', archive, '-C', root]);
     await linkDependencies(root);
@@ -41,14 +48,13 @@ export async function openBaseline(revision: string): Promise<Baseline> {
   return { name: 'baseline', root, commit, [Symbol.asyncDispose]: remove };
 }
 
-async function commitOf(revision: string): Promise<string> {
-  try {
-    const argv = ['rev-parse', '--verify', '--quiet', '--short', `${revision}^{commit}`];
-    return (await run('git', argv, { cwd: ROOT })).stdout.trim();
-  } catch (error) {
-    const next = 'fetch the whole history, or choose another version with --baseline <commit> or --baseline none';
-    throw new Error(`baseline ${revision}: this checkout does not have the commit; ${next}`, { cause: error });
-  }
+/** Returns the short name of the commit if this checkout has it. A shallow clone and an archive do not. */
+export async function commitOf(revision: string): Promise<string | undefined> {
+  const argv = ['rev-parse', '--verify', '--quiet', '--short', `${revision}^{commit}`];
+  return run('git', argv, { cwd: ROOT }).then(
+    ({ stdout }) => stdout.trim(),
+    () => undefined,
+  );
 }
 
 async function linkDependencies(root: string): Promise<void> {
