@@ -28,8 +28,8 @@ export async function installEarlierVersion({ kubectl }: FleetCluster, { root }:
  * runner, which have defaults now.
  */
 export async function earlierFleetFile(path: string): Promise<string> {
-  const { builder, ...hosts } = JSON.parse(await readFile(path, 'utf8')) as { readonly builder?: unknown };
+  const hosts = JSON.parse(await readFile(path, 'utf8')) as object;
   const written = join(dirname(path), 'earlier-fleet.yaml');
-  await writeFile(written, JSON.stringify(hosts));
+  await writeFile(written, JSON.stringify({ ...hosts, builder: undefined }));
   return written;
 }
