@@ -62,3 +62,12 @@ test('a name pattern selects tests', context => {
   assert.equal(status, 0);
   assert.match(stdout, /pass 1\b/);
 });
+
+test('a run of several files ends with the list of the slowest', context => {
+  const texts = {
+    quick: `test('quick', () => {});`,
+    slow: `import { spawnSync } from 'node:child_process'; test('slow', () => void spawnSync('sleep', ['1']));`,
+  };
+  const { stdout } = runFiles(context, texts, ['--at-once=1']);
+  assert.match(stdout, /slowest files\n +\d+\.\d s {2}\S*slow\.test\.mjs\n +\d+\.\d s {2}\S*quick\.test\.mjs\n$/);
+});

@@ -3,12 +3,16 @@
  * `node --test` sorts its files, so a long one that starts last would keep one core busy alone.
  */
 import { createWriteStream } from 'node:fs';
+import { relative } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
 import { exitWhenStuck } from './end-when-stuck.ts';
 import failuresOnly from './failures-only.ts';
 import { followNoPromises } from './follow-no-promises.ts';
+
+/** Files in the list of the slowest at the end. */
+const SHOWN = 15;
 
 const { values, positionals } = parseArgs({
   options: {
@@ -35,10 +39,20 @@ const events = run({
       }),
   ...(patterns ? { testNamePatterns: patterns } : {}),
 });
-events.on('test:summary', ({ file, success }) => {
-  if (file !== undefined) return;
+const durations: { readonly file: string; readonly seconds: number }[] = [];
+events.on('test:summary', ({ file, success, duration_ms }) => {
+  if (file !== undefined) {
+    durations.push({ file, seconds: duration_ms / 1_000 });
+    return;
+  }
   if (!success) process.exitCode = 1;
   if (values['in-process']) exitWhenStuck(60_000);
 });
 if (values.failures) events.compose(failuresOnly).pipe(createWriteStream(values.failures));
 events.compose(new spec()).pipe(process.stdout);
+process.once('beforeExit', () => {
+  if (durations.length < 2) return;
+  const slowest = durations.toSorted((one, other) => other.seconds - one.seconds).slice(0, SHOWN);
+  const lines = slowest.map(({ file, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${relative('.', file)}`);
+  console.log(`slowest files\n${lines.join('\n')}`);
+});
