@@ -76,7 +76,8 @@ function memoryPressure(vitals: HostVitals | undefined): NodeFinding {
     : noPressure('KubeletHasSufficientMemory', 'kubelet has sufficient memory available');
 }
 
-const PRESSURE_BELOW = 0.1;
+/** Free share of the volume. Pods can never use it, so it is not allocatable either. */
+export const DISK_PRESSURE_BELOW = 0.1;
 /** Hysteresis: at the threshold, the condition would flap with every log line. */
 const NO_PRESSURE_ABOVE = 0.12;
 
@@ -85,7 +86,7 @@ const NO_PRESSURE_ABOVE = 0.12;
  */
 function diskPressure(disk: DiskAccount | undefined, pressed: boolean): NodeFinding {
   const free = disk && disk.freeBytes / disk.totalBytes;
-  const presses = free === undefined ? pressed : free < (pressed ? NO_PRESSURE_ABOVE : PRESSURE_BELOW);
+  const presses = free === undefined ? pressed : free < (pressed ? NO_PRESSURE_ABOVE : DISK_PRESSURE_BELOW);
   return presses
     ? pressure('KubeletHasDiskPressure', 'kubelet has disk pressure')
     : noPressure('KubeletHasNoDiskPressure', 'kubelet has no disk pressure');

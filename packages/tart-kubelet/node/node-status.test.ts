@@ -40,7 +40,8 @@ test('the Node status contains every field that a kubelet reports', () => {
     'minifleet.dev/macos-vm': '2',
     'ephemeral-storage': '482797652Ki',
   });
-  assert.deepEqual(status.allocatable, { ...status.capacity, memory: '14Gi' }, 'macOS needs 2 GiB');
+  const reserved = { memory: '14Gi', 'ephemeral-storage': '400963454Ki' };
+  assert.deepEqual(status.allocatable, { ...status.capacity, ...reserved }, 'macOS needs 2 GiB of the memory');
   assert.deepEqual(status.addresses, [
     { type: 'InternalIP', address: '10.32.0.9' },
     { type: 'Hostname', address: 'mini-01' },
@@ -59,6 +60,13 @@ test('the Node status contains every field that a kubelet reports', () => {
   });
   assert.equal(status.images.length, 50);
   assert.deepEqual(status.declaredFeatures, ['GuaranteedQoSPodCPUResize', 'RestartAllContainersOnContainerExits']);
+});
+
+test('allocatable disk excludes 32 GiB for macOS and the tenth below which the Node has DiskPressure', () => {
+  const allocatable = (diskBytes: number | undefined) => statusForTests({ diskBytes }).allocatable['ephemeral-storage'];
+  assert.equal(allocatable(500 * 2 ** 30), '418Gi');
+  assert.equal(allocatable(20 * 2 ** 30), '0', 'a volume smaller than the reserve');
+  assert.equal(allocatable(undefined), undefined);
 });
 
 test('the CPU and memory flags override the capacity of the Mac', () => {

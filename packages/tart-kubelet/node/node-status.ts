@@ -2,7 +2,7 @@ import { timestamp } from '@minifleet/clock';
 import type { Node } from '@minifleet/kube';
 import type { MacFacts } from '../host-facts/host-facts.ts';
 import type { NodeFinding } from './finding.ts';
-import { type NodeFindings, OWN_CONDITIONS, type OwnCondition } from './node-conditions.ts';
+import { DISK_PRESSURE_BELOW, type NodeFindings, OWN_CONDITIONS, type OwnCondition } from './node-conditions.ts';
 import { KUBELET_VERSION, type NodeSettings, VM_RESOURCE } from './node-settings.ts';
 
 const UNITS = ['Ki', 'Mi', 'Gi', 'Ti', 'Pi'];
@@ -55,7 +55,7 @@ export function nodeStatus(input: NodeStatusInput): OwnedNodeStatus {
   const capacity = nodeCapacity(input);
   return {
     capacity,
-    allocatable: { ...capacity, memory: byteQuantity(allocatableMemory(input)) },
+    allocatable: nodeAllocatable(input, capacity),
     addresses: [
       ...(input.address ? [{ type: 'InternalIP', address: input.address }] : []),
       { type: 'Hostname', address: settings.name },
@@ -79,6 +79,15 @@ function nodeCapacity({ settings, facts, diskBytes }: NodeStatusInput): Record<s
   };
 }
 
+function nodeAllocatable(input: NodeStatusInput, capacity: Readonly<Record<string, string>>): Record<string, string> {
+  const { diskBytes } = input;
+  return {
+    ...capacity,
+    memory: byteQuantity(allocatableMemory(input)),
+    ...(diskBytes === undefined ? {} : { 'ephemeral-storage': byteQuantity(allocatableDisk(diskBytes)) }),
+  };
+}
+
 /** Memory that macOS and Tart need beside the VMs. A VM whose memory is swapped out stalls its job. */
 const RESERVED_MEMORY = 2 * 2 ** 30;
 
@@ -87,6 +96,15 @@ function allocatableMemory({ settings, facts }: NodeStatusInput): number {
   const { hostMemoryMegabytes } = settings;
   return hostMemoryMegabytes ? hostMemoryMegabytes * 2 ** 20 : Math.max(0, facts.memoryBytes - RESERVED_MEMORY);
 }
+
+/** Disk space that macOS needs: its system volumes, swap, update snapshots and logs. They share the volume of the VMs. */
+const RESERVED_DISK = 32 * 2 ** 30;
+
+/**
+ * Disk space for Pods. As in kubelet, neither the system's share nor the share below the eviction threshold is
+ * allocatable. Images are not subtracted, because garbage collection removes them when the volume fills up.
+ */
+const allocatableDisk = (bytes: number): number => Math.max(0, bytes * (1 - DISK_PRESSURE_BELOW) - RESERVED_DISK);
 
 const nodeInfo = ({ facts, tartVersion = 'unknown' }: NodeStatusInput): Record<string, string> => ({
   machineID: facts.machineId,
