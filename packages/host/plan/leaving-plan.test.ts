@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +6,7 @@ import { after, describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
-import { execute, launchdOf, m1, pfOf, root, tartOf } from '@minifleet/world/mac';
+import { execute, m1, tartOf } from '@minifleet/world/mac';
 import { startRegistry } from '@minifleet/world/testing';
 import { makeWorldDeps } from '@minifleet/world/testing/tart';
 import { converge } from '../engine/converge.ts';
@@ -15,7 +14,7 @@ import { inspectPlan } from '../engine/inspect.ts';
 import { createPlan, type Plan } from '../engine/plan.ts';
 import { hasAccess, removeAccess } from '../steps/access/remove-access.ts';
 import { authorizedKeyStep } from '../steps/authorized-key/authorized-key.ts';
-import type { TestHost } from '../testing/index.ts';
+import { addedTraces, macTraces, type TestHost } from '../testing/index.ts';
 import { hostPlan } from './host-plan.ts';
 import type { HostSpec } from './host-spec.ts';
 import { quiescePlan, releasePlan } from './leaving-plan.ts';
@@ -28,40 +27,6 @@ after(() => rmSync(directory, { recursive: true, force: true }));
 const PREPARED = ['sudo', 'auto-login', 'never-sleep', 'hostname'];
 const OPERATOR_KEY = 'ssh-rsa AAAAB3 operator\n';
 const FLEET_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGtMXa fleet desk';
-/** Written by the system and by tests. */
-const VOLATILE = /^\/(private\/tmp|dev)\//;
-
-/** Everything that Minifleet could have put on a Mac: files, launchd jobs, rules and tables of pf, names and settings. */
-async function traces({ mac }: TestHost): Promise<readonly string[]> {
-  const below = (folder: string): string[] =>
-    mac.files.list(root, folder).flatMap(name => {
-      const path = `${folder === '/' ? '' : folder}/${name}`;
-      const { type, mode, uid } = mac.files.stat(root, path, { followLinks: false });
-      const entry = `${path} ${type} ${mode.toString(8)} ${uid}`;
-      if (VOLATILE.test(path)) return [];
-      if (type === 'directory') return [entry, ...below(path)];
-      if (type === 'link') return [entry];
-      return [`${entry} ${createHash('sha256').update(mac.files.read(root, path)).digest('hex').slice(0, 8)}`];
-    });
-  const settings = await execute(
-    mac,
-    'for kind in HostName LocalHostName ComputerName; do scutil --get $kind 2>&1; done; pmset -g custom; pfctl -s References',
-    { user: root },
-  );
-  const rules = [...pfOf(mac).rulesets].flatMap(([anchor, { rules, tables }]) => [
-    ...Object.values(rules).flatMap(section => section.map(({ text }) => `pf ${anchor}: ${text}`)),
-    ...[...tables.keys()].map(name => `pf ${anchor}: table ${name}`),
-  ]);
-  return [
-    ...below('/'),
-    ...[...launchdOf(mac).jobs.keys()].map(label => `job ${label}`),
-    ...rules,
-    ...settings.out.split('\n'),
-  ].sort();
-}
-
-const added = (before: readonly string[], now: readonly string[]): string[] => now.filter(one => !before.includes(one));
-const lost = (before: readonly string[], now: readonly string[]): string[] => added(now, before);
 
 const { builder: _builder, ...nodeFleet } = fullSpec.fleet;
 const node: HostSpec = { fleet: nodeFleet, host: fullSpec.host };
@@ -104,22 +69,24 @@ const bootstrap = (given: TestHost, spec: HostSpec): Promise<void> =>
 describe('a Mac that leaves Minifleet', () => {
   test('an owned Mac has nothing of Minifleet left after it was released and its access was removed', async () => {
     const given = ownedMac();
-    const before = await traces(given);
+    const before = await macTraces(given.mac);
     await bootstrap(given, node);
-    assert.ok(added(before, await traces(given)).length > 40);
+    assert.ok(addedTraces(before, await macTraces(given.mac)).length > 40);
     await bring(given, releasePlan());
     await passed(given, removeAccess(given.host));
-    const now = await traces(given);
-    assert.deepEqual(added(before, now), []);
-    assert.deepEqual(lost(before, now), []);
+    const now = await macTraces(given.mac);
+    assert.deepEqual(addedTraces(before, now), []);
+    assert.deepEqual(addedTraces(now, before), []);
   });
 
   test('a released owned Mac keeps only the access of its pool and the record for the way back', async () => {
     const given = ownedMac();
-    const before = await traces(given);
+    const before = await macTraces(given.mac);
     await bootstrap(given, node);
     await bring(given, releasePlan());
-    const kept = added(before, await traces(given)).map(one => one.replace(/ (?:file|directory|link) .*/, ''));
+    const kept = addedTraces(before, await macTraces(given.mac)).map(one =>
+      one.replace(/ (?:file|directory|link) .*/, ''),
+    );
     assert.deepEqual(kept, [
       ' disksleep            0',
       ' displaysleep         0',
@@ -181,20 +148,20 @@ describe('a Mac that leaves Minifleet', () => {
 
   test('a builder that left keeps only Homebrew', async () => {
     const given = ownedMac();
-    const before = await traces(given);
+    const before = await macTraces(given.mac);
     await bootstrap(given, fullSpec);
     await bring(given, releasePlan());
     await passed(given, removeAccess(given.host));
-    const kept = added(before, await traces(given)).filter(one => !one.startsWith('/opt/homebrew'));
+    const kept = addedTraces(before, await macTraces(given.mac)).filter(one => !one.startsWith('/opt/homebrew'));
     assert.deepEqual(kept, []);
   });
 
   test('a retained Mac loses its agent, its runner and the credentials of its Node, and keeps the rest', async () => {
     const given = ownedMac();
     await bootstrap(given, fullSpec);
-    const before = await traces(given);
+    const before = await macTraces(given.mac);
     await bring(given, quiescePlan());
-    const gone = lost(before, await traces(given)).map(one => one.replace(/ .*/, ''));
+    const gone = addedTraces(await macTraces(given.mac), before).map(one => one.replace(/ .*/, ''));
     assert.ok(gone.includes('/private/etc/tart-kubelet/kubeconfig'));
     assert.deepEqual(
       gone.filter(path => path.startsWith('/usr/local/lib/tart.app')),
@@ -205,7 +172,7 @@ describe('a Mac that leaves Minifleet', () => {
   for (const when of ['before', 'during', 'after'] as const) {
     test(`a removal of the access whose connection is lost ${when} the command is completed by the next one`, async () => {
       const given = ownedMac();
-      const before = await traces(given);
+      const before = await macTraces(given.mac);
       const prepared = hostPlan(node).steps.filter(({ id }) => PREPARED.includes(id));
       await bring(given, createPlan([authorizedKeyStep({ user: 'm1', publicKey: FLEET_KEY }), ...prepared]));
       given.faults.add({ kind: 'command', detail: /remove-access/, fault: { type: 'drop', when }, times: 1 });
@@ -213,8 +180,8 @@ describe('a Mac that leaves Minifleet', () => {
       // A command whose connection is lost may continue for a moment.
       await given.clock.advance(seconds(30));
       if (await passed(given, hasAccess(given.host))) await passed(given, removeAccess(given.host));
-      const now = await traces(given);
-      assert.deepEqual([added(before, now), lost(before, now)], [[], []]);
+      const now = await macTraces(given.mac);
+      assert.deepEqual([addedTraces(before, now), addedTraces(now, before)], [[], []]);
     });
   }
 });

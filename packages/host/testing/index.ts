@@ -17,6 +17,7 @@ export { type Sabotage, sabotaged, sabotages } from './canary/sabotage.ts';
 export * from './converge-step.ts';
 export { type Unpacked, unpackDebian } from './debian-package.ts';
 export { killedAtEveryCommand, type Victim } from './killed-at-every-command.ts';
+export { addedTraces, macTraces } from './mac-traces.ts';
 export * from './mac-transport.ts';
 export { type OpenSshServer, type OpenSshServerOptions, startOpenSshServer } from './open-ssh-server.ts';
 export * from './test-host.ts';
