@@ -6,7 +6,7 @@ import { after, describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
-import { execute, m1, tartOf } from '@minifleet/world/mac';
+import { execute, m1, pfOf, startInternetSharing, tartOf } from '@minifleet/world/mac';
 import { startRegistry } from '@minifleet/world/testing';
 import { makeWorldDeps } from '@minifleet/world/testing/tart';
 import { converge } from '../engine/converge.ts';
@@ -77,6 +77,26 @@ describe('a Mac that leaves Minifleet', () => {
     const now = await macTraces(given.mac);
     assert.deepEqual(addedTraces(before, now), []);
     assert.deepEqual(addedTraces(now, before), []);
+  });
+
+  test('a released Mac that was restarted keeps no reference of the running pf ruleset', async () => {
+    const given = ownedMac();
+    const before = await macTraces(given.mac);
+    await bootstrap(given, node);
+    await passed(given, given.mac.reboot());
+    await bring(given, releasePlan());
+    await passed(given, removeAccess(given.host));
+    assert.deepEqual(addedTraces(before, await macTraces(given.mac)), []);
+  });
+
+  test('a release does not load pf.conf over rules of other programs', async () => {
+    const given = ownedMac();
+    await bootstrap(given, node);
+    await passed(given, given.mac.reboot());
+    startInternetSharing(given.mac);
+    const before = pfOf(given.mac).rulesets.get('')?.rules;
+    await bring(given, releasePlan());
+    assert.deepEqual(pfOf(given.mac).rulesets.get('')?.rules, before);
   });
 
   test('a released owned Mac keeps only the access of its pool and the record for the way back', async () => {

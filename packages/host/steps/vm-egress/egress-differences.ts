@@ -4,11 +4,12 @@ import {
   type EgressFile,
   type EgressState,
   missingReferences,
+  refersToBlock,
   reloadable,
   type TableState,
 } from './observe.ts';
-import { confDifferences, withOneBlock } from './pf-conf.ts';
-import { type DesiredEgress, type DesiredFile, EGRESS_JOB, JOB, PF_CONF, TABLES } from './render-rules.ts';
+import { BLOCK, confDifferences, containsOwnRules, withOneBlock, withoutBlock } from './pf-conf.ts';
+import { BOOT_ANCHOR, type DesiredEgress, type DesiredFile, EGRESS_JOB, JOB, PF_CONF, TABLES } from './render-rules.ts';
 
 /** Differences that can be repaired immediately. */
 export const vmEgressDifferences = (observed: EgressState, desired: DesiredEgress): string[] => [
@@ -90,6 +91,15 @@ function tablesLeft({ main, anchors }: EgressState): { readonly table: string; r
 
 const isBusyName = ({ name, persist }: TableState): boolean => persist && TABLES.some(ours => ours === name);
 
+/**
+ * True if the running ruleset still refers to the removed anchor, and loading pf.conf removes nothing from others. Otherwise
+ * the reference stays until the next boot: an empty anchor has no effect.
+ */
+export const mustUnreference = ({ conf = '', confRefused, main: { running } }: EgressState): boolean =>
+  refersToBlock(running) &&
+  (confRefused === undefined || containsOwnRules(conf)) &&
+  reloadable(running, `${withoutBlock(conf)}${BLOCK}`);
+
 /** Remaining parts of a firewall that should be removed. */
 export function egressLeftovers(observed: EgressState): string[] {
   const { files, anchors, job, token } = observed;
@@ -101,6 +111,7 @@ export function egressLeftovers(observed: EgressState): string[] {
       .filter(({ rules, tables }) => rules.length + tables.length > 0)
       .map(({ name }) => `rules are still loaded in anchor ${name}`),
     ...tablesLeft(observed).map(({ table, scope }) => `table ${table} is left over in ${scope}`),
+    ...(mustUnreference(observed) ? [`the running ruleset still refers to anchor ${BOOT_ANCHOR}`] : []),
     ...(token === undefined ? [] : ['the token of Minifleet’s pf reference still exists']),
   ];
 }

@@ -3,7 +3,7 @@ import type { Host } from '../../host.ts';
 import { loadDaemon, removeDaemon } from '../../launchd/daemon-script.ts';
 import { type DaemonState, daemonDifferences } from '../../launchd/launch-daemon.ts';
 import { fileFailure } from '../../script-failure.ts';
-import { fileDifferences, lostReferences, mustReload } from './egress-differences.ts';
+import { fileDifferences, lostReferences, mustReload, mustUnreference } from './egress-differences.ts';
 import { HOST_PF_CONF_INVALID, HOST_PF_RULES_REFUSED } from './errors.ts';
 import { type EgressFile, type EgressState, observeEgress } from './observe.ts';
 import { complaintIn, confComplaint, containsOwnRules, withOneBlock, withoutBlock, withoutLoad } from './pf-conf.ts';
@@ -116,6 +116,7 @@ export async function removeEgress(host: Host): Promise<readonly string[]> {
   if (conf !== before) await requireAccepted(host, observed, conf);
   await removeDaemon(host, JOB, [LOADER, JOB_LOG]);
   const notes = [...(await writeConf(host, observed, conf)), ...(await unloadRules(host))];
+  if (mustUnreference(observed)) await host.must(['/sbin/pfctl', '-f', PF_CONF], { root: true });
   await host.remove(RULES_FILE);
   return [...notes, 'removed the VM egress firewall'];
 }

@@ -178,6 +178,9 @@ export function reloadable(running: RunningRuleset, conf: string): boolean {
   });
 }
 
+/** True if the running ruleset refers to the anchor of the block, which pf loads at boot. */
+export const refersToBlock = (running: RunningRuleset): boolean => referencesIn(running).has(`anchor ${BOOT_ANCHOR}`);
+
 const referencesIn = (lines: readonly string[]): ReadonlySet<string> =>
   new Set(lines.map(referenceIn).filter(name => name !== undefined));
 
