@@ -261,6 +261,18 @@ describe('minifleet host remove', () => {
     assert.equal(await find(), undefined);
   });
 
+  test('host remove of a Mac with a pending restart names no flags that the command does not have', async () => {
+    using mac = deskMac();
+    await add(mac);
+    const list = 'AllowedEthernetLocalNetworkAddresses -array 10.0.0.0/8';
+    const domain = '/var/root/Library/Preferences/com.apple.network.local-network';
+    assert.equal((await execute(mac.mac, `defaults write ${domain} ${list}`, { user: mac.root })).code, 0);
+    const { code, output } = await remove(mac);
+    assert.equal(code, 0, output);
+    assert.match(output, /1 waiting for a reboot/);
+    assert.doesNotMatch(output, /--allow|--reboot/);
+  });
+
   test('host remove refuses a Mac that a machine holds, and a server of Scaleway', async () => {
     using mac = deskMac();
     await add(mac);

@@ -42,7 +42,7 @@ export async function removeHost(name: string, options: RemoveHostOptions, conte
   if (!(await cleanMac(requestOf(host, options), context))) return exitCode.failed;
   await withCluster(options, context, client => client.delete(macHosts, { name: host.metadata.name }));
   context.output.write(`machosts.minifleet.dev/${host.metadata.name} deleted; the Mac has left Minifleet.
-Its allow-list for local networks and a running GUI session end with the next restart of the Mac.
+Restart the Mac when convenient: until then its allow-list for local networks is in effect and its GUI session continues.
 `);
   return exitCode.done;
 }
@@ -89,7 +89,8 @@ function cleanMac(request: HostRequest, context: CliContext): Promise<boolean> {
     await requireLogin(request, connection, context);
     if (!(await untilAborted(context, hasAccess(host)))) return true;
     const how = { allow: 'running VMs', reboot: false } as const;
-    const { report } = await runPlan({ connection, plan: releasePlan(), request: { ...request, ...how } }, context);
+    const run = { connection, plan: releasePlan(), request: { ...request, ...how }, hasFlags: false };
+    const { report } = await runPlan(run, context);
     if (report.error || report.outcome === 'held back') return false;
     await removeAccess(host);
     return true;

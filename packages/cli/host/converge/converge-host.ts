@@ -37,10 +37,12 @@ interface PlanRun {
   readonly connection: HostConnection;
   readonly plan: Plan;
   readonly request: ConvergeRequest;
+  /** False for a command without `--allow` and `--reboot` (default: true). */
+  readonly hasFlags?: boolean;
 }
 
 /** Converges the host, prints progress and outcome, and stops on an interrupt. */
-export async function runPlan({ connection, plan, request }: PlanRun, context: CliContext) {
+export async function runPlan({ connection, plan, request, hasFlags = true }: PlanRun, context: CliContext) {
   const { clock, output, signal, who } = context;
   const { host, redactor, transport } = connection;
   const began = clock.now();
@@ -58,7 +60,7 @@ export async function runPlan({ connection, plan, request }: PlanRun, context: C
       roundTrips: () => transport.roundTrips,
     });
     progress.end();
-    printOutcome(report, { plan, request, began }, context);
+    printOutcome(report, { plan, request, began, hasFlags }, context);
     return { report };
   } catch (error) {
     progress.end();
@@ -73,9 +75,13 @@ const convergeAsAsked = (host: Host, plan: Plan, options: ConvergeOptions): Prom
     ? convergeBeforeWork(host, plan, { ...options, finalSteps: WORKLOAD_STEPS, allowForFinalSteps: options.allow })
     : converge(host, plan, options);
 
+interface PlanOutcome extends Required<Omit<PlanRun, 'connection'>> {
+  readonly began: number;
+}
+
 function printOutcome(
   report: ConvergeReport,
-  { plan, request, began }: { readonly plan: Plan; readonly request: ConvergeRequest; readonly began: number },
+  { plan, request, began, hasFlags }: PlanOutcome,
   { output, clock, colours }: CliContext,
 ): void {
   if (request.json) {
@@ -89,7 +95,7 @@ function printOutcome(
     output.write(`${JSON.stringify(data, undefined, 2)}\n`);
     return;
   }
-  const [first = '', ...more] = outcomeLines(report, { now: clock.now(), began });
+  const [first = '', ...more] = outcomeLines(report, { now: clock.now(), began, hasFlags });
   output.write(`\n${[paintFor(output, colours).strong(first), ...more].join('\n')}\n`);
 }
 

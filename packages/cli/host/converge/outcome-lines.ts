@@ -3,16 +3,20 @@ import type { CataloguedError } from '@minifleet/errors';
 import type { ConvergeReport, StepReport, StepState } from '@minifleet/host';
 import { allowing } from '../plan-view.ts';
 
+interface OutcomeContext {
+  readonly now: number;
+  readonly began: number;
+  /** False for a command without `--allow` and `--reboot`, which reports the next action itself. */
+  readonly hasFlags: boolean;
+}
+
 /** Renders the last lines of a converge: the outcome and the next action. */
-export function outcomeLines(
-  report: ConvergeReport,
-  { now, began }: { readonly now: number; readonly began: number },
-): string[] {
+export function outcomeLines(report: ConvergeReport, { now, began, hasFlags }: OutcomeContext): string[] {
   const took = formatDuration(milliseconds(now - began));
   const count = report.steps.filter(({ changed }) => changed).length;
   const changed = count === 0 ? 'no steps changed' : `${count} ${count === 1 ? 'step' : 'steps'} changed`;
   const outcome = report.outcome === 'held back' ? 'incomplete' : report.outcome;
-  return [`${outcome}: ${changed} in ${took}; ${rest(report)}`, ...report.notes, ...nextLines(report, now)];
+  return [`${outcome}: ${changed} in ${took}; ${rest(report)}`, ...report.notes, ...nextLines(report, now, hasFlags)];
 }
 
 const inState = ({ steps }: ConvergeReport, state: StepState): StepReport[] =>
@@ -29,10 +33,11 @@ function rest(report: ConvergeReport): string {
   return parts.length === 0 ? 'all steps done' : parts.join(', ');
 }
 
-function nextLines(report: ConvergeReport, now: number): string[] {
+function nextLines(report: ConvergeReport, now: number, hasFlags: boolean): string[] {
   const held = inState(report, 'held back');
   const [first] = held;
   if (report.error) return [whenToRetry(report.error, report.nextAttempt, now)];
+  if (!hasFlags) return [];
   return [
     ...(first
       ? [`to apply ${held.map(({ id }) => id).join(', ')} as well, use --allow ${allowing(first.disturbs)}`]
