@@ -14,7 +14,7 @@ test('docs/your-own-cluster.md names charts, scripts and values files of this re
   );
 });
 
-test('docs/your-own-cluster.md installs with commands in the order CRDs, preflight with values, chart', () => {
+test('docs/your-own-cluster.md installs CRDs before the chart, and uninstalls the programs after what they clean up', () => {
   const commands = consoleBlocks(page).map(({ command }) => command);
   const at = (start: string): number => commands.findIndex(command => command.startsWith(start));
   const order = [
@@ -25,6 +25,16 @@ test('docs/your-own-cluster.md installs with commands in the order CRDs, preflig
     'kubectl create secret generic github-app',
     'minifleet host add',
     'kubectl wait runnerpool/',
+    'helm upgrade minifleet-crds ',
+    'helm upgrade minifleet ',
+    'helm rollback minifleet ',
+    'kubectl delete runnerpools ',
+    'kubectl delete cluster ',
+    'minifleet host remove ',
+    'helm uninstall minifleet ',
+    'helm uninstall minifleet-crds ',
+    'helm template charts/minifleet-crds | kubectl delete ',
+    'kubectl delete namespace ',
   ].map(at);
   assert.ok(!order.includes(-1), order.join());
   assert.deepEqual(

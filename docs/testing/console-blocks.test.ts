@@ -11,6 +11,11 @@ test('console blocks yield the commands after $ with their output', () => {
   ]);
 });
 
+test('console blocks in a list are read without their indentation', () => {
+  const page = '1. Words:\n\n   ```console\n   $ one\n   first\n     second\n   ```\n\n2. More\n';
+  assert.deepEqual(consoleBlocks(page), [{ command: 'one', prints: ['first', '  second'] }]);
+});
+
 test('output matches the page despite different spacing and elided text', () => {
   assert.ok(matchesPage('NAME   READY\nmac-1  True\n', ['NAME READY', 'mac-… True']));
   assert.ok(matchesPage('a\nb\nc\nlast one\n', ['a', '…', 'last one']));

@@ -5,9 +5,11 @@ export interface ConsoleCommand {
   readonly prints: readonly string[];
 }
 
-/** Commands of the `console` code blocks of a page, in order. */
+/** Commands of the `console` code blocks of a page, in order. The blocks of a list are indented. */
 export function consoleBlocks(page: string): ConsoleCommand[] {
-  const blocks = [...page.matchAll(/^```console\n(.*?)^```$/gms)].map(([, text = '']) => text);
+  const blocks = [...page.matchAll(/^( *)```console\n(.*?)^\1```$/gms)].map(([, indent = '', text = '']) =>
+    text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+  );
   return blocks.flatMap(text =>
     text
       .split(/^\$ /m)

@@ -52,7 +52,8 @@ export async function openPodsBench(): Promise<PodsBench> {
   const shell = openShell();
   await shell.run(`export HOME=${home} KUBECONFIG=${cluster.kubeconfigs.admin.path} PATH=${tools}:$PATH`);
   const wait = `kubectl wait node/${NODE} --timeout=90s`;
-  const { code, printed } = await shell.run(`${wait} --for=create && ${wait} --for=condition=Ready`);
+  const lease = `kubectl wait lease/${NODE} -n kube-node-lease --for=create --timeout=90s`;
+  const { code, printed } = await shell.run(`${wait} --for=create && ${wait} --for=condition=Ready && ${lease}`);
   if (code !== 0) throw new Error(`Node ${NODE}: not Ready (${printed}); see the logs:\n${await node.logs()}`);
   return {
     ...{ cluster, admin, world, shell, addressValues, home },

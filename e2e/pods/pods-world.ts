@@ -17,6 +17,8 @@ const QUICK = { least: milliseconds(1_000), most: milliseconds(1_000) };
 export interface PodsWorld extends World {
   /** Passwords of the accounts of the owned Macs, in the order of their addresses. */
   readonly passwords: readonly string[];
+  /** In the order of their addresses. */
+  ownedMacs(): readonly BuiltMac[];
 }
 
 /** `operatorKey` is the public key that an operator put on the owned Macs. */
@@ -40,12 +42,13 @@ export async function openPodsWorld(directory: string, operatorKey: string): Pro
     },
   });
   world.registry.seedImage(VM_IMAGE, runnerImage());
-  const owned = [];
+  const owned: Awaited<ReturnType<typeof world.scaleway.console.addServer>>[] = [];
   for (const [index] of ADDRESSES.ownedMacs.entries())
-    owned.push(await world.scaleway.console.addServer({ name: `desk-${index + 1}` }));
+    owned.push(await world.scaleway.console.addServer({ name: `mini-0${index + 1}` }));
   return {
     ...world,
     passwords: owned.map(({ password }) => password),
+    ownedMacs: () => owned.flatMap(({ id }) => world.hosts.all.get(id)?.mac ?? []),
     async close() {
       await world.close();
       await agents.removeFolders();
