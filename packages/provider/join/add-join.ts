@@ -15,7 +15,7 @@ import {
   secrets,
 } from '@minifleet/kube';
 import { addIndexes } from '../cluster-api/machine-indexes.ts';
-import { TOKENS } from './bootstrap-token.ts';
+import { TOKENS, tokenIndexes } from './bootstrap-token.ts';
 import {
   type ApproverDeps,
   CLIENT_REQUESTS,
@@ -31,7 +31,7 @@ import { sweepToken } from './keep-token.ts';
 import { approveServing } from './serving-approver.ts';
 
 /** `machines` is the selection of the machine controller, whose index by name is used. */
-export type AddJoinOptions = Omit<JoinOptions, 'requests'> & ApproverDeps;
+export type AddJoinOptions = Omit<JoinOptions, 'requests' | 'tokens'> & ApproverDeps;
 
 const BY_NODE: RequestIndex = 'request-node';
 
@@ -40,13 +40,16 @@ export function addJoin(runtime: Runtime, options: AddJoinOptions): Join {
   const { machines } = options;
   addApprover('serving-approver', SERVING_REQUESTS, approveServing);
   addApprover('client-approver', CLIENT_REQUESTS, approveClient);
+  const tokens = runtime.informer<KubeSecret>(secrets, TOKENS);
+  addIndexes(tokens, tokenIndexes);
   runtime.add<KubeSecret>({
     name: 'token-sweeper',
     resource: secrets,
     selection: TOKENS,
     reconcile: (context, key) => sweepToken(context, key, machines),
   });
-  return createJoin({ ...options, requests: runtime.informer(certificateSigningRequests, SERVING_REQUESTS).cache });
+  const requests = runtime.informer(certificateSigningRequests, SERVING_REQUESTS);
+  return createJoin({ ...options, requests: requests.cache, tokens: tokens.cache });
 
   function addApprover(name: string, selection: Selection, approve: typeof approveServing): void {
     const requests = runtime.informer(certificateSigningRequests, selection);

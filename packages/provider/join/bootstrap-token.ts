@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto';
 import { type InfraMachine, names } from '@minifleet/api';
 import { timestamp } from '@minifleet/clock';
-import { type KubeSecret, keyOf, keyString, type ObjectKey, parseKey, type Selection } from '@minifleet/kube';
+import {
+  type IndexBy,
+  type KubeSecret,
+  keyOf,
+  keyString,
+  type ObjectKey,
+  parseKey,
+  type Selection,
+} from '@minifleet/kube';
 import { encoded, MANAGED_BY, type SecretContent, textIn } from '../credentials/edit-secret.ts';
 
 /** The API server reads bootstrap tokens only in this namespace. */
@@ -48,6 +56,16 @@ export function readToken(secret: KubeSecret): BootstrapToken | undefined {
     host: labels[names.labels.host] ?? '',
   };
 }
+
+/** Index of bootstrap tokens by the UID of their machine. */
+export const tokenIndexes = {
+  'token-machine': ({ metadata }) => {
+    const uid = metadata.labels?.[names.labels.machineUID];
+    return uid === undefined ? [] : [uid];
+  },
+} satisfies Record<string, IndexBy<KubeSecret>>;
+
+export type TokenIndex = keyof typeof tokenIndexes;
 
 /** True if the machine is in a namespace of another provider, which this provider cannot read. */
 export const isElsewhere = ({ machine }: BootstrapToken, { namespace }: Pick<Selection, 'namespace'>): boolean =>

@@ -1,7 +1,14 @@
 import { BlockList, isIP } from 'node:net';
 import type { InfraMachine } from '@minifleet/api';
 import type { Clock } from '@minifleet/clock';
-import { type Cache, type CertificateSigningRequest, type Client, keyOf, keyString } from '@minifleet/kube';
+import {
+  type Cache,
+  type CertificateSigningRequest,
+  type Client,
+  type KubeSecret,
+  keyOf,
+  keyString,
+} from '@minifleet/kube';
 import { Secret } from '@minifleet/secret';
 import type { Cluster } from '../cluster-api/kinds.ts';
 import { withApiErrorAs } from '../credentials/edit-secret.ts';
@@ -37,12 +44,15 @@ export interface JoinOptions {
   readonly settings: Pick<ProviderSettings, 'tokenLife'>;
   /** Requests for serving certificates, with `requestIndexes`. */
   readonly requests: Pick<Cache<CertificateSigningRequest>, 'by'>;
+  /** Bootstrap tokens, with `tokenIndexes`. */
+  readonly tokens: Pick<Cache<KubeSecret>, 'by'>;
 }
 
 const BY_NODE: RequestIndex = 'request-node';
 
-export function createJoin({ client, clock, random, ca, server, settings, requests }: JoinOptions): Join {
-  const keeper: TokenKeeper = { client, clock, random, life: settings.tokenLife };
+export function createJoin({ ca, server, settings, requests, ...options }: JoinOptions): Join {
+  const { client } = options;
+  const keeper: TokenKeeper = { ...options, life: settings.tokenLife };
   // Saves a request per reconcile for joined machines. Only this process creates their tokens, and a new process checks again.
   const withdrawn = new Set<string>();
 

@@ -2,6 +2,7 @@ import type { InfraMachine } from '@minifleet/api';
 import { type Clock, type Duration, minutes } from '@minifleet/clock';
 import {
   againIn,
+  type Cache,
   type Client,
   type Context,
   deleteExact,
@@ -23,6 +24,7 @@ import {
   TOKEN_TYPE,
   TOKENS,
   type TokenFields,
+  type TokenIndex,
   tokenContent,
   tokenIds,
   tokenKey,
@@ -33,13 +35,20 @@ export interface TokenKeeper {
   readonly clock: Clock;
   readonly random: (bytes: number) => Uint8Array;
   readonly life: Duration;
+  /** Cached tokens, with `tokenIndexes`. */
+  readonly tokens: Pick<Cache<KubeSecret>, 'by'>;
 }
+
+const BY_MACHINE: TokenIndex = 'token-machine';
 
 /**
  * Returns the only token of the machine. A valid token is extended while the machine is reconciled, because it may be on its way to the host,
  * and a job takes longer than a token should live. Without reconciles the token expires. An expired token is replaced.
+ * Machine and host ask in every reconcile, so a token that stays as it is comes from the cache.
  */
 export function keepToken(keeper: TokenKeeper, machine: InfraMachine): Promise<TokenFields> {
+  const [cached] = readable(keeper.tokens.by(BY_MACHINE, machine.metadata.uid ?? ''));
+  if (cached && decideToken(cached.token, machine, keeper) === 'use') return Promise.resolve(cached.token);
   const attempt = async (): Promise<TokenFields> => {
     const [kept] = await tokensOf(keeper.client, machine);
     return kept ? keepOn(keeper, machine, kept) : create(keeper, machine);
@@ -59,33 +68,32 @@ interface KeptToken {
 
 async function tokensOf(client: Client, { metadata }: InfraMachine): Promise<readonly KeptToken[]> {
   const labelSelector = `${TOKENS.labelSelector}=${metadata.uid}`;
-  const { items } = await client.list(secrets, { ...TOKENS, labelSelector });
-  return items.flatMap(secret => {
+  return readable((await client.list(secrets, { ...TOKENS, labelSelector })).items);
+}
+
+const readable = (found: readonly KubeSecret[]): readonly KeptToken[] =>
+  found.flatMap(secret => {
     const token = readToken(secret);
     return token ? [{ secret, token }] : [];
   });
-}
 
 type TokenDecision = 'use' | 'extend' | 'replace';
 
 /** Replaces the token of an earlier host of the machine. */
 function decideToken(
   token: BootstrapToken,
-  host: string,
-  { now, life }: { now: number; life: Duration },
+  machine: InfraMachine,
+  { clock, life }: Pick<TokenKeeper, 'clock' | 'life'>,
 ): TokenDecision {
-  const left = token.expiresAt - now;
-  if (left <= 0 || token.secret === '' || token.host !== host) return 'replace';
+  const left = token.expiresAt - clock.now();
+  if (left <= 0 || token.secret === '' || token.host !== hostOf(machine)) return 'replace';
   return left < life / 2 ? 'extend' : 'use';
 }
 
-async function keepOn(
-  { client, clock, random, life }: TokenKeeper,
-  machine: InfraMachine,
-  kept: KeptToken,
-): Promise<TokenFields> {
+async function keepOn(keeper: TokenKeeper, machine: InfraMachine, kept: KeptToken): Promise<TokenFields> {
+  const { client, clock, random, life } = keeper;
   const { token, secret } = kept;
-  const decision = decideToken(token, hostOf(machine), { now: clock.now(), life });
+  const decision = decideToken(token, machine, keeper);
   if (decision === 'use') return token;
   const fields: TokenFields = {
     id: token.id,

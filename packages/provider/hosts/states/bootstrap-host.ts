@@ -25,9 +25,13 @@ export const bootstrapping: StateHandler = async (scope, deps) => {
   const foreign = isListedAsForeign(scope) ? await foreignName(scope) : undefined;
   if (foreign !== undefined) return leaveToOthers('Bootstrapping', scope, deps, named(foreign));
   const current = deps.jobs.of(host.metadata.name);
+  // The job has its credentials and its plan, so nothing is read for it.
+  if (current && !isOver(current)) {
+    showProgress(scope, current);
+    return report(scope, { do: 'wait for the job' }, deps);
+  }
   // An installation changes the password, and the vendor returns the old one until it is done.
-  if (server?.state !== 'ready' && (!current || isOver(current)))
-    return report(scope, { do: 'wait for the vendor' }, deps);
+  if (server?.state !== 'ready') return report(scope, { do: 'wait for the vendor' }, deps);
   const work = await prepareWork(scope, deps);
   if (!work) return missingCredentials('Bootstrapping', host);
   if (servesAlready(scope)) {

@@ -26,22 +26,32 @@ import { decideServing, type ServingDecision, type ServingInput } from './servin
 
 /** Keeps a host in service at its plan: repairs drift, rolls out new plans, inspects periodically. Never restarts or gives it up. */
 export const serving: StateHandler = async (scope, deps) => {
-  const { host, server } = scope;
-  const { clock } = deps;
-  // After a restore of etcd from a backup, the host may serve a machine that this cluster does not know.
+  const { host } = scope;
   const current = deps.jobs.of(host.metadata.name);
-  if (isListedAsForeign(scope) && (!current || isOver(current))) return renamed(host);
+  // The job has its credentials and its plan, so nothing is read for it.
+  if (current && !isOver(current)) {
+    showProgress(scope, current);
+    return report(scope, { do: 'wait for the job' }, undefined, deps);
+  }
+  // After a restore of etcd from a backup, the host may serve a machine that this cluster does not know.
+  if (isListedAsForeign(scope)) return renamed(host);
   const work = await prepareWork(scope, deps);
   if (!work) return missingCredentials('Serving', host);
   const { input, occupancy } = await observe(scope, work, deps);
   const decision = decideServing(input);
   await act({ scope, work, occupancy }, decision, deps);
+  return report(scope, decision, input.bake, deps);
+};
+
+function report(scope: HostScope, decision: ServingDecision, bake: string | undefined, deps: HandlerDeps): StateResult {
+  const { host, server } = scope;
+  const { clock, jobs } = deps;
   const { again: usual, ...condition } = servingCondition(decision, {
     now: clock.now(),
     journal: journalOf(host.status),
-    job: deps.jobs.of(host.metadata.name),
+    job: jobs.of(host.metadata.name),
     vendorState: server?.stateWord ?? 'unknown',
-    bake: input.bake,
+    bake,
   });
   setCondition(host, { type: 'HostBootstrapped', ...condition }, clock);
   // The Node wakes its host when it turns silent, and not when it has been silent for long.
@@ -49,7 +59,7 @@ export const serving: StateHandler = async (scope, deps) => {
   const ready = condition.status === 'True';
   const message = ready ? condition.message : `HostBootstrapped ${condition.reason}: ${condition.message}`;
   return { ready, reason: ready ? 'Serving' : 'NotReady', message, ...(again === undefined ? {} : { again }) };
-};
+}
 
 const sooner = (one: Duration | undefined, other: Duration | undefined): Duration | undefined =>
   one === undefined || (other !== undefined && other < one) ? other : one;
