@@ -51,6 +51,15 @@ test('a TTL cache loads once for concurrent callers and again after the TTL', as
   assert.equal(await cache.get('a'), 'a4');
 });
 
+test('a TTL cache identifies keys that are objects by their id', async () => {
+  let loads = 0;
+  const load = async ({ name }: { readonly name: string }): Promise<string> => `${name}${++loads}`;
+  const cache = createTtlCache({ clock: fakeClock(), ttl: seconds(2), load, idOf: ({ name }) => name });
+  assert.deepEqual([await cache.get({ name: 'a' }), await cache.get({ name: 'a' })], ['a1', 'a1']);
+  cache.delete({ name: 'a' });
+  assert.equal(await cache.get({ name: 'a' }), 'a2');
+});
+
 test('a TTL cache does not keep a failed load', async () => {
   let loads = 0;
   const load = async (): Promise<number> => {

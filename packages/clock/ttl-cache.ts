@@ -12,6 +12,8 @@ interface TtlCacheOptions<K, V> {
   /** Counted from the end of the load. */
   readonly ttl: Duration;
   readonly load: (key: K) => Promise<V>;
+  /** Identity of a key that is an object (default: the key itself). */
+  readonly idOf?: (key: K) => string;
 }
 
 interface CachedValue<V> {
@@ -19,19 +21,21 @@ interface CachedValue<V> {
   staleAt: number;
 }
 
-export function createTtlCache<K, V>({ clock, ttl, load }: TtlCacheOptions<K, V>): TtlCache<K, V> {
-  const entries = new Map<K, CachedValue<V>>();
+export function createTtlCache<K, V>({ clock, ttl, load, idOf }: TtlCacheOptions<K, V>): TtlCache<K, V> {
+  const entries = new Map<K | string, CachedValue<V>>();
+  const identify = (key: K): K | string => idOf?.(key) ?? key;
 
   function begin(key: K): CachedValue<V> {
+    const id = identify(key);
     for (const [old, { staleAt }] of entries) if (clock.now() >= staleAt) entries.delete(old);
     const entry: CachedValue<V> = { value: load(key), staleAt: Number.POSITIVE_INFINITY };
-    entries.set(key, entry);
+    entries.set(id, entry);
     entry.value.then(
       () => {
         entry.staleAt = clock.now() + ttl;
       },
       () => {
-        if (entries.get(key) === entry) entries.delete(key);
+        if (entries.get(id) === entry) entries.delete(id);
       },
     );
     return entry;
@@ -39,10 +43,10 @@ export function createTtlCache<K, V>({ clock, ttl, load }: TtlCacheOptions<K, V>
 
   return {
     get(key) {
-      const kept = entries.get(key);
+      const kept = entries.get(identify(key));
       const { value } = kept && clock.now() < kept.staleAt ? kept : begin(key);
       return value;
     },
-    delete: key => void entries.delete(key),
+    delete: key => void entries.delete(identify(key)),
   };
 }

@@ -1,7 +1,8 @@
 import type { MacHost } from '@minifleet/api';
+import { createTtlCache, seconds } from '@minifleet/clock';
 import type { Secret } from '@minifleet/secret';
 import type { Server, Vendor } from '@minifleet/vendors';
-import { type KeyMaker, keptKey } from './fleet-key.ts';
+import { type KeptKey, type KeyMaker, type KeyNames, keptKey, keyNames } from './fleet-key.ts';
 import { createHostCredentials } from './host-credential-secret.ts';
 import { createKeyRegistration, type RegistrationDeps } from './key-registration.ts';
 
@@ -45,14 +46,25 @@ export interface CredentialsOptions extends KeyMaker, RegistrationDeps {
   readonly vendor: Vendor | undefined;
 }
 
+/** Every reconcile of every host of a fleet needs the key. A key that an operator replaces is in use after this time. */
+const KEY_TTL = seconds(15);
+
 /** Fleet keys and host credentials, stored in Secrets. */
 export function createCredentials(options: CredentialsOptions): HostCredentialStore {
-  const { client, vendor } = options;
+  const { client, clock, clusterId, vendor } = options;
   const registration = createKeyRegistration(options);
+  const keys = createTtlCache<KeyNames, KeptKey>({
+    clock,
+    ttl: KEY_TTL,
+    idOf: ({ namespace, secret }) => `${namespace}/${secret}`,
+    load: called => keptKey(options, called),
+  });
   return {
     ...createHostCredentials(client),
     async fleetKey(host, { rejected = false } = {}) {
-      const kept = await keptKey(options, host);
+      const called = keyNames(host, clusterId);
+      if (rejected) keys.delete(called);
+      const kept = await keys.get(called);
       if (vendor && host.spec.source.scaleway) await registration.ensure(kept, vendor, rejected);
       return kept.key;
     },

@@ -21,8 +21,10 @@ export interface KeyMaker {
 }
 
 /** Returns the stored fleet key, and creates it if there is none. If two processes create it, the API server accepts one. */
-export async function keptKey({ client, clusterId, random }: KeyMaker, host: MacHost): Promise<KeptKey> {
-  const called = keyNames(host, clusterId);
+export async function keptKey(
+  { client, random }: Pick<KeyMaker, 'client' | 'random'>,
+  called: KeyNames,
+): Promise<KeptKey> {
   const at: Required<ObjectKey> = { namespace: called.namespace, name: called.secret };
   const name = keyString(at);
   const secret = await withApiErrorAs(CREDENTIALS_SECRET_UNAVAILABLE, { secret: name }, () =>
@@ -47,7 +49,7 @@ function newKey({ vendor, fleet }: KeyNames, random: KeyMaker['random']): Secret
   };
 }
 
-interface KeyNames {
+export interface KeyNames {
   /** Namespace of the Secret: that of the machine. */
   readonly namespace: string;
   /** Name of the Secret. */

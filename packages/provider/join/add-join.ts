@@ -42,11 +42,14 @@ export function addJoin(runtime: Runtime, options: AddJoinOptions): Join {
   addApprover('client-approver', CLIENT_REQUESTS, approveClient);
   const tokens = runtime.informer<KubeSecret>(secrets, TOKENS);
   addIndexes(tokens, tokenIndexes);
+  const caches = machineKinds.map(({ resource }) => runtime.informer<InfraMachine>(resource, machines).cache);
+  const cachedMachine = (key: ObjectKey): InfraMachine | undefined =>
+    caches.map(cache => cache.get(key)).find(machine => machine !== undefined);
   runtime.add<KubeSecret>({
     name: 'token-sweeper',
     resource: secrets,
     selection: TOKENS,
-    reconcile: (context, key) => sweepToken(context, key, machines),
+    reconcile: (context, key) => sweepToken(context, key, { ...machines, cachedMachine }),
   });
   const requests = runtime.informer(certificateSigningRequests, SERVING_REQUESTS);
   return createJoin({ ...options, requests: requests.cache, tokens: tokens.cache });

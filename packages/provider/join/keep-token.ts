@@ -125,6 +125,11 @@ async function freeId(client: Client, machine: InfraMachine): Promise<string> {
 const CHECK_INTERVAL = minutes(5);
 const sooner = (left: Duration): Duration => (left < CHECK_INTERVAL ? left : CHECK_INTERVAL);
 
+export interface SweepOptions extends Pick<Selection, 'namespace'> {
+  /** Machine in the caches, which may contain only some of the machines. */
+  readonly cachedMachine: (key: ObjectKey) => InfraMachine | undefined;
+}
+
 /**
  * Deletes a token that is expired or whose machine no longer exists, for example after its finalizer was removed by hand. Not every cluster runs
  * the token cleaner of Kubernetes.
@@ -132,16 +137,17 @@ const sooner = (left: Duration): Duration => (left < CHECK_INTERVAL ? left : CHE
 export async function sweepToken(
   { cache, client, clock, log }: Context,
   key: ObjectKey,
-  selection: Pick<Selection, 'namespace'>,
+  options: SweepOptions,
 ): Promise<Outcome> {
   const secret = cache(secrets).get(key);
   const token = secret && readToken(secret);
-  if (!token || isElsewhere(token, selection)) return settled();
+  if (!token || isElsewhere(token, options)) return settled();
   const left = token.expiresAt - clock.now();
-  // Bypasses the cache, which may contain only some of the machines.
-  const machines = left > 0 ? await findMachines(client, token.machine) : [];
-  if (machines.some(({ metadata }) => metadata.uid === token.machineUID))
-    return againIn(sooner(left as Duration), 'the token is in use');
+  const isOwner = (machine: InfraMachine | undefined): boolean => machine?.metadata.uid === token.machineUID;
+  const inUse =
+    left > 0 &&
+    (isOwner(options.cachedMachine(token.machine)) || (await findMachines(client, token.machine)).some(isOwner));
+  if (inUse) return againIn(sooner(left as Duration), 'the token is in use');
   // A token that was extended since it was read is in use again; its update wakes this controller.
   if (!(await deleteExact(client, secrets, secret, { unchanged: true }))) return settled();
   log.info(
