@@ -1,3 +1,4 @@
+import { names } from '@minifleet/api';
 import { systemClock, timestamp } from '@minifleet/clock';
 import { type Client, type Node, nodes } from '@minifleet/kube';
 
@@ -13,6 +14,9 @@ const CONDITIONS = [
   { type: 'PIDPressure', status: 'False', reason: 'KubeletHasSufficientPID', message: '' },
 ] as const;
 
+/** Without a version of the agent, the provider would take over each Mac as one of the older system. */
+const LABELS = { 'kubernetes.io/os': 'darwin', [names.labels.agentVersion]: '0.1.0' };
+
 export interface RegisteredNode {
   readonly name: string;
   readonly fleet: string;
@@ -25,7 +29,7 @@ export function registerNode(client: Client, { name, fleet, providerID, address 
   const now = timestamp(systemClock.now());
   const conditions = CONDITIONS.map(condition => ({ ...condition, lastHeartbeatTime: now, lastTransitionTime: now }));
   return client.create(nodes, {
-    metadata: { name, labels: { 'kubernetes.io/os': 'darwin', [FLEET_LABEL]: fleet } },
+    metadata: { name, labels: { ...LABELS, [FLEET_LABEL]: fleet } },
     ...(providerID === undefined ? {} : { spec: { providerID } }),
     status: {
       ...(address === undefined ? {} : { addresses: [{ type: 'InternalIP', address }] }),
