@@ -1,11 +1,14 @@
 import type { z } from 'zod';
-import { defaultOf, isRecord, shapeOf } from './schema-shape.ts';
+import { defaultOf, hasDefault, holdsInside, isRecord, shapeOf } from './schema-shape.ts';
+
+const hasDefaultInside = holdsInside(hasDefault);
 
 /**
  * Fills defaults as the API server does: a missing field takes its default when its parent exists.
- * Returns a new value; fields the schema does not know stay where they are.
+ * Does not change the value, and shares the parts without defaults with it; fields the schema does not know stay where they are.
  */
 export function fillDefaults(schema: z.ZodType, value: unknown): unknown {
+  if (!hasDefaultInside(schema)) return value;
   const present = value === undefined ? defaultOf(schema) : value;
   const shape = shapeOf(schema);
   if (shape.form === 'list' && Array.isArray(present)) return present.map(item => fillDefaults(shape.element, item));

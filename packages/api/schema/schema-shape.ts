@@ -20,10 +20,10 @@ export function layersOf(schema: z.ZodType): readonly z.ZodType[] {
 }
 
 function isWrapper(schema: z.ZodType): schema is z.ZodOptional | z.ZodNullable | z.ZodDefault | z.ZodPrefault {
-  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || hasDefault(schema);
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || isDefault(schema);
 }
 
-function hasDefault(schema: z.ZodType): schema is z.ZodDefault | z.ZodPrefault {
+function isDefault(schema: z.ZodType): schema is z.ZodDefault | z.ZodPrefault {
   return schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault;
 }
 
@@ -46,10 +46,13 @@ function readForm(schema: z.ZodType): SchemaForm {
   return { form: 'leaf' };
 }
 
+export const hasDefault = (schema: z.ZodType): boolean => layersOf(schema).some(isDefault);
+
 /** The default a missing value takes, or undefined. A copy: callers may change what they are given. */
 export function defaultOf(schema: z.ZodType): unknown {
-  const layer = layersOf(schema).find(hasDefault);
-  return layer === undefined ? undefined : structuredClone(layer.def.defaultValue);
+  const layer = layersOf(schema).find(isDefault);
+  const value = layer?.def.defaultValue;
+  return typeof value === 'object' ? structuredClone(value) : value;
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
@@ -64,11 +67,35 @@ export interface SchemaPosition {
   path: string;
 }
 
-/** Calls `see` for a value and its descendants in the schema, parents first. Absent values are not visited. */
-export function visit(place: SchemaPosition, see: (place: SchemaPosition) => void): void {
-  if (place.value === undefined) return;
+/** Calls `see` for a value and its descendants in the schema, parents first. Skips absent values and what `skips` selects. */
+export function visit(
+  place: SchemaPosition,
+  skips: (place: SchemaPosition) => boolean,
+  see: (place: SchemaPosition) => void,
+): void {
+  if (place.value === undefined || skips(place)) return;
   see(place);
-  for (const inner of placesIn(place)) visit(inner, see);
+  for (const inner of placesIn(place)) visit(inner, skips, see);
+}
+
+/**
+ * Returns a function that reports whether the property holds for a schema or for one inside it. Most schemas have neither
+ * rules nor defaults inside, so a walk that asks first skips most of an object. The answer is kept for each schema.
+ */
+export function holdsInside(property: (schema: z.ZodType) => boolean): (schema: z.ZodType) => boolean {
+  const known = new WeakMap<z.ZodType, boolean>();
+  return function holds(schema) {
+    const found = known.get(schema) ?? (property(schema) || schemasIn(schema).some(holds));
+    known.set(schema, found);
+    return found;
+  };
+}
+
+function schemasIn(schema: z.ZodType): readonly z.ZodType[] {
+  const shape = shapeOf(schema);
+  if (shape.form === 'object') return Object.values(shape.fields);
+  if (shape.form === 'list') return [shape.element];
+  return shape.form === 'map' ? [shape.value] : [];
 }
 
 function placesIn({ schema, value, old, path }: SchemaPosition): readonly SchemaPosition[] {

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { fillDefaults } from './defaults.ts';
 import { problemFrom, type ValidationProblem } from './problem.ts';
 import { type AnyRule, isChangeRule, rulesOn, type ValidationRule } from './rule.ts';
-import { isRecord, layersOf, type SchemaPosition, shapeOf, visit } from './schema-shape.ts';
+import { holdsInside, isRecord, layersOf, type SchemaPosition, shapeOf, visit } from './schema-shape.ts';
 
 export type ValidationResult =
   | { ok: true; problems: readonly [] }
@@ -37,19 +37,16 @@ function verdict(problems: readonly ValidationProblem[]): ValidationResult {
  */
 function unknownFields(start: SchemaPosition): readonly ValidationProblem[] {
   const found: ValidationProblem[] = [];
-  visit(start, ({ schema, value, path }) => {
+  const isStatus = ({ path }: SchemaPosition): boolean => path === 'status';
+  visit(start, isStatus, ({ schema, value, path }) => {
     const shape = shapeOf(schema);
-    if (shape.form !== 'object' || shape.open || !isRecord(value) || inStatus(path)) return;
-    const known = Object.keys(shape.fields);
-    for (const name of Object.keys(value).filter(one => !known.includes(one))) {
-      found.push(unknownField(path === '' ? name : `${path}.${name}`, nearestName(name, known)));
+    if (shape.form !== 'object' || shape.open || !isRecord(value)) return;
+    for (const name of Object.keys(value).filter(one => !Object.hasOwn(shape.fields, one))) {
+      const meant = nearestName(name, Object.keys(shape.fields));
+      found.push(unknownField(path === '' ? name : `${path}.${name}`, meant));
     }
   });
   return found;
-}
-
-function inStatus(path: string): boolean {
-  return path === 'status' || path.startsWith('status.');
 }
 
 function unknownField(path: string, meant: string | undefined): ValidationProblem {
@@ -59,13 +56,27 @@ function unknownField(path: string, meant: string | undefined): ValidationProble
 
 function brokenRules(start: SchemaPosition): readonly ValidationProblem[] {
   const found: ValidationProblem[] = [];
-  visit(start, place => {
-    for (const rule of layersOf(place.schema).flatMap(rulesOn)) {
+  visit(start, hasNoRules, place => {
+    for (const rule of rulesOf(place.schema)) {
       if (!holds(rule, place)) found.push({ path: place.path, message: rule.message });
     }
   });
   return found;
 }
+
+const knownRules = new WeakMap<z.ZodType, readonly AnyRule[]>();
+
+/** The rules on the schema and on its wrappers. Kept for each schema: the registry merges the metadata of all parents at each call. */
+function rulesOf(schema: z.ZodType): readonly AnyRule[] {
+  const known = knownRules.get(schema);
+  if (known) return known;
+  const rules = layersOf(schema).flatMap(rulesOn);
+  knownRules.set(schema, rules);
+  return rules;
+}
+
+const hasRulesInside = holdsInside(schema => rulesOf(schema).length > 0);
+const hasNoRules = ({ schema }: SchemaPosition): boolean => !hasRulesInside(schema);
 
 function holds(anyRule: AnyRule, { value, old }: SchemaPosition): boolean {
   // The schema accepted this value, so it has the type the rule was written for.
