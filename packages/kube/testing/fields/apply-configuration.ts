@@ -3,7 +3,15 @@ import { Refusal } from '../server/refusal.ts';
 import type { JsonObject, StoredObject } from '../store/json.ts';
 import { describeField, type FieldSet } from './field-set.ts';
 import { differenceOf, fieldsOf } from './fields-of.ts';
-import { encodeManaged, type ManagedEntry, type Manager, minus, readManaged, sameManager } from './managed-fields.ts';
+import {
+  encodeManaged,
+  entryWithout,
+  type ManagedEntry,
+  type Manager,
+  minus,
+  readManaged,
+  sameManager,
+} from './managed-fields.ts';
 import { mergeApplied } from './merge-applied.ts';
 import { removeFields } from './remove-fields.ts';
 import { type Author, ownableRoots } from './track-update.ts';
@@ -36,7 +44,7 @@ export function applyConfiguration(
   const before = live ? fieldsOf(live, kind.schema, options) : new Map<string, unknown>();
   const { changed, removed } = differenceOf(before, fieldsOf(object, kind.schema, options));
   if (!force) refuseConflicts(others, changed);
-  const left = others.map(entry => ({ ...entry, fields: minus(entry.fields, changed, removed) }));
+  const left = others.map(entry => entryWithout(entry, changed, removed));
   return { object, managedFields: encodeManaged([...left, { manager, time, fields }]) };
 }
 

@@ -5,13 +5,16 @@ import { isObject, type JsonObject } from '../store/json.ts';
  * `k:{"port":1}` the item of a list with these keys, `v:"a"` a value of a set. Held as text, so that sets compare.
  * The separator is in no element: field names have no control characters, and JSON escapes them.
  */
-export type FieldSet = Set<string>;
+export type FieldSet = ReadonlySet<string>;
 export type FieldPath = readonly string[];
 
 const SEPARATOR = '\0';
 
 export const fieldId = (path: FieldPath): string => path.join(SEPARATOR);
 export const fieldPath = (id: string): FieldPath => id.split(SEPARATOR);
+/** The id of a field inside another field; the parent of a top-level field is ''. */
+export const fieldIn = (parent: string, element: string): string =>
+  parent === '' ? element : parent + SEPARATOR + element;
 
 export const isBelow = (id: string, path: FieldPath): boolean => id.startsWith(fieldId(path) + SEPARATOR);
 
@@ -31,13 +34,13 @@ function nodeAt(root: JsonObject, path: FieldPath): JsonObject {
 }
 
 export function decodeFields(encoded: unknown): FieldSet {
-  const fields: FieldSet = new Set();
-  const walk = (node: JsonObject, path: FieldPath): void => {
+  const fields = new Set<string>();
+  const walk = (node: JsonObject, id: string): void => {
     const children = Object.entries(node).filter(([element]) => element !== '.');
-    if (path.length > 0 && (children.length === 0 || '.' in node)) fields.add(fieldId(path));
-    for (const [element, child] of children) if (isObject(child)) walk(child, [...path, element]);
+    if (id !== '' && (children.length === 0 || '.' in node)) fields.add(id);
+    for (const [element, child] of children) if (isObject(child)) walk(child, fieldIn(id, element));
   };
-  if (isObject(encoded)) walk(encoded, []);
+  if (isObject(encoded)) walk(encoded, '');
   return fields;
 }
 

@@ -1,6 +1,6 @@
 import { fieldSchema, isAtomicMap, listTypeOf, mapKeysOf, type Schema } from '../schema/schema.ts';
 import { isObject, type JsonObject, same } from '../store/json.ts';
-import { type FieldPath, fieldId } from './field-set.ts';
+import { type FieldSet, fieldIn } from './field-set.ts';
 
 /** Each field of an object with its value; a container's value is only that it is there. */
 export type FieldValues = Map<string, unknown>;
@@ -36,9 +36,9 @@ export function fieldsOf(object: JsonObject, schema: Schema, options: FieldsOfOp
     if (field === 'apiVersion' || field === 'kind' || value === undefined) continue;
     const owned = field === 'metadata' && isObject(value) ? ownedMetadata(value) : value;
     if (field === 'metadata' && same(owned, {})) continue;
-    const path = [`f:${field}`];
-    collect(owned, { values, path, schema: fieldSchema(schema, field), containers: options.containers });
-    if (field === 'metadata' || (options.skipRoots && isObject(value))) values.delete(fieldId(path));
+    const id = `f:${field}`;
+    collect(owned, { values, id, schema: fieldSchema(schema, field), containers: options.containers });
+    if (field === 'metadata' || (options.skipRoots && isObject(value))) values.delete(id);
   }
   return values;
 }
@@ -48,19 +48,18 @@ const ownedMetadata = (metadata: JsonObject): JsonObject =>
 
 interface Visit {
   readonly values: FieldValues;
-  readonly path: FieldPath;
+  readonly id: string;
   readonly schema: Schema | undefined;
   readonly containers: boolean;
 }
 
 function collect(value: unknown, visit: Visit): void {
-  const { values, path, schema, containers } = visit;
-  const id = fieldId(path);
+  const { values, id, schema, containers } = visit;
   if (isObject(value) && !isAtomicMap(schema)) {
     const fields = Object.entries(value).filter(([, entry]) => entry !== undefined);
     if (containers || fields.length === 0) values.set(id, PRESENT);
     for (const [field, entry] of fields) {
-      collect(entry, { ...visit, path: [...path, `f:${field}`], schema: fieldSchema(schema, field) });
+      collect(entry, { values, id: fieldIn(id, `f:${field}`), schema: fieldSchema(schema, field), containers });
     }
   } else if (Array.isArray(value) && listTypeOf(schema) !== 'atomic') {
     if (containers || value.length === 0) values.set(id, PRESENT);
@@ -70,11 +69,11 @@ function collect(value: unknown, visit: Visit): void {
   }
 }
 
-function collectItem(item: unknown, visit: Visit): void {
-  const path = [...visit.path, itemElement(item, visit.schema)];
-  const schema = visit.schema?.items;
-  if (isObject(item) && !isAtomicMap(schema)) collect(item, { ...visit, path, schema });
-  visit.values.set(fieldId(path), isAtomicMap(schema) ? item : PRESENT);
+function collectItem(item: unknown, { values, id: list, schema: listSchema, containers }: Visit): void {
+  const id = fieldIn(list, itemElement(item, listSchema));
+  const schema = listSchema?.items;
+  if (isObject(item) && !isAtomicMap(schema)) collect(item, { values, id, schema, containers });
+  values.set(id, isAtomicMap(schema) ? item : PRESENT);
 }
 
 /** Path element that names an item of a non-atomic list: its keys, or the item itself in a set. */
@@ -89,8 +88,8 @@ export function itemElement(item: unknown, schema: Schema | undefined): string {
 
 export interface Difference {
   /** Fields that are new or have another value. */
-  readonly changed: Set<string>;
-  readonly removed: Set<string>;
+  readonly changed: FieldSet;
+  readonly removed: FieldSet;
 }
 
 export function differenceOf(before: FieldValues, after: FieldValues): Difference {

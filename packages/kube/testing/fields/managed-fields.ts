@@ -13,6 +13,8 @@ export interface ManagedEntry {
   readonly manager: Manager;
   readonly time: string;
   readonly fields: FieldSet;
+  /** The fields as the object has them. A write changes the fields of one or two managers, and encodes only these again. */
+  readonly encoded?: JsonObject;
 }
 
 export function readManaged(object: StoredObject | undefined): ManagedEntry[] {
@@ -22,6 +24,7 @@ export function readManaged(object: StoredObject | undefined): ManagedEntry[] {
       manager: { manager, operation, apiVersion, ...(subresource ? { subresource } : {}) },
       time,
       fields: decodeFields(fieldsV1),
+      encoded: fieldsV1,
     };
   });
 }
@@ -36,11 +39,11 @@ export const encodeManaged = (entries: readonly ManagedEntry[]): JsonObject[] =>
   entries
     .filter(entry => entry.fields.size > 0)
     .sort((one, other) => (order(one) < order(other) ? -1 : 1))
-    .map(({ manager, time, fields }) => ({
+    .map(({ manager, time, fields, encoded = encodeFields(fields) }) => ({
       ...manager,
       time,
       fieldsType: 'FieldsV1',
-      fieldsV1: encodeFields(fields),
+      fieldsV1: encoded,
     }));
 
 const order = ({ manager, time }: ManagedEntry): string => `${manager.operation} ${time} ${manager.manager}`;
@@ -56,5 +59,11 @@ export function withManaged(object: StoredObject, managedFields: readonly JsonOb
   };
 }
 
-export const minus = (fields: FieldSet, ...taken: readonly ReadonlySet<string>[]): FieldSet =>
+export const minus = (fields: FieldSet, ...taken: readonly FieldSet[]): FieldSet =>
   new Set([...fields].filter(id => !taken.some(set => set.has(id))));
+
+/** The entry without some fields. */
+export function entryWithout(entry: ManagedEntry, ...taken: readonly FieldSet[]): ManagedEntry {
+  const fields = minus(entry.fields, ...taken);
+  return fields.size === entry.fields.size ? entry : { manager: entry.manager, time: entry.time, fields };
+}

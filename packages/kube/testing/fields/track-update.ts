@@ -1,7 +1,7 @@
 import type { ServedKind } from '../kinds/served-kind.ts';
-import type { JsonObject, StoredObject } from '../store/json.ts';
+import { type JsonObject, type StoredObject, same } from '../store/json.ts';
 import { type Difference, differenceOf, type FieldValues, fieldsOf } from './fields-of.ts';
-import { encodeManaged, type Manager, minus, readManaged, sameManager } from './managed-fields.ts';
+import { encodeManaged, entryWithout, type Manager, minus, readManaged, sameManager } from './managed-fields.ts';
 
 export interface Author {
   readonly manager: Manager;
@@ -18,9 +18,7 @@ export function trackUpdate(
   if (changed.size === 0 && removed.size === 0) return (before?.metadata.managedFields ?? []) as JsonObject[];
   const entries = readManaged(before);
   const own = entries.find(entry => sameManager(entry.manager, manager));
-  const others = entries
-    .filter(entry => entry !== own)
-    .map(entry => ({ ...entry, fields: minus(entry.fields, changed, removed) }));
+  const others = entries.filter(entry => entry !== own).map(entry => entryWithout(entry, changed, removed));
   const fields = minus(new Set([...(own?.fields ?? []), ...changed]), removed);
   return encodeManaged([...others, { manager, time, fields }]);
 }
@@ -29,7 +27,10 @@ function writtenDifference(
   kind: ServedKind,
   { before, after, manager }: { before: StoredObject | undefined; after: StoredObject; manager: Manager },
 ): Difference {
-  const options = { containers: true, skipRoots: !kind.custom, roots: ownableRoots(kind, manager) };
+  const ownable = ownableRoots(kind, manager);
+  // Most writes leave most top-level fields unchanged, and a comparison costs less than a list of the fields inside.
+  const roots = (field: string): boolean => ownable(field) && !same(before?.[field], after[field]);
+  const options = { containers: true, skipRoots: !kind.custom, roots };
   const read = (object: StoredObject | undefined): FieldValues =>
     object ? fieldsOf(object, kind.schema, options) : new Map();
   return differenceOf(read(before), read(after));

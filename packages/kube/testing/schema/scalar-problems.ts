@@ -12,23 +12,36 @@ const formats: Record<string, RegExp> = {
   uuid: /^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}$/,
 };
 
+const patterns = new Map<string, RegExp>();
+
+/** Kept for each pattern: each write of an object asks for the patterns of all its fields. */
+function compiled(pattern: string): RegExp {
+  const known = patterns.get(pattern) ?? new RegExp(pattern, 'u');
+  patterns.set(pattern, known);
+  return known;
+}
+
+/** Number of characters; `length` counts UTF-16 code units. */
+const lengthOf = (value: string): number => Array.from(value).length;
+
 export function stringProblems(value: unknown, schema: Schema, path: string): Problem[] {
   if (typeof value !== 'string') return [];
-  const quoted = `Invalid value: ${JSON.stringify(value)}: ${path} in body`;
-  const { length } = Array.from(value); // characters, not the halves JavaScript counts
+  const quoted = (): string => `Invalid value: ${JSON.stringify(value)}: ${path} in body`;
   const problems: Problem[] = [];
-  if (length > (schema.maxLength ?? Number.POSITIVE_INFINITY)) {
+  if (schema.maxLength !== undefined && lengthOf(value) > schema.maxLength) {
     problems.push(problem('TooLong', path, `Too long: may not be more than ${schema.maxLength} bytes`));
   }
-  if (length < (schema.minLength ?? 0)) {
-    problems.push(problem('Invalid', path, `${quoted} should be at least ${schema.minLength} chars long`));
+  if (schema.minLength !== undefined && lengthOf(value) < schema.minLength) {
+    problems.push(problem('Invalid', path, `${quoted()} should be at least ${schema.minLength} chars long`));
   }
-  if (schema.pattern && !new RegExp(schema.pattern, 'u').test(value)) {
-    problems.push(problem('Invalid', path, `${quoted} should match '${schema.pattern}'`));
+  if (schema.pattern && !compiled(schema.pattern).test(value)) {
+    problems.push(problem('Invalid', path, `${quoted()} should match '${schema.pattern}'`));
   }
   const format = schema.format ? formats[schema.format] : undefined;
   if (format && !format.test(value)) {
-    problems.push(problem('TypeInvalid', path, `${quoted} must be of type ${schema.format}: ${JSON.stringify(value)}`));
+    problems.push(
+      problem('TypeInvalid', path, `${quoted()} must be of type ${schema.format}: ${JSON.stringify(value)}`),
+    );
   }
   return problems;
 }

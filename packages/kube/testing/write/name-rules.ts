@@ -9,6 +9,9 @@ const QUALIFIED = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const VALUE = `(${QUALIFIED})?`;
 
 const whole = (pattern: string): RegExp => new RegExp(`^${pattern}$`);
+const wholeSubdomain = whole(SUBDOMAIN);
+const wholeQualified = whole(QUALIFIED);
+const wholeValue = whole(VALUE);
 const standardFinalizers = ['orphan', 'foregroundDeletion', 'kubernetes'];
 
 /** Lists the invalid names in the metadata of an object. */
@@ -31,7 +34,7 @@ function nameProblems(kind: ServedKind, name: string): Problem[] {
   ];
   if (kind.resource.kind === 'Namespace' && name.includes('.')) return bad('must not contain dots');
   if (name.length > 253) return bad('must be no more than 253 bytes');
-  if (whole(SUBDOMAIN).test(name)) return [];
+  if (wholeSubdomain.test(name)) return [];
   return bad(
     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start " +
       `and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${SUBDOMAIN}')`,
@@ -40,12 +43,12 @@ function nameProblems(kind: ServedKind, name: string): Problem[] {
 
 function labelProblems(key: string, value: string): Problem[] {
   const [name, prefix] = key.split('/').reverse();
-  const wrongKey = !whole(QUALIFIED).test(name ?? '') || (prefix !== undefined && !whole(SUBDOMAIN).test(prefix));
+  const wrongKey = !wholeQualified.test(name ?? '') || (prefix !== undefined && !wholeSubdomain.test(prefix));
   const bad = (text: string, rule: string): Problem =>
     problem('Invalid', 'metadata.labels', `Invalid value: ${JSON.stringify(text)}: ${rule}`);
   return [
     ...(wrongKey || (name ?? '').length > 63 ? [bad(key, 'name part must be a qualified name')] : []),
-    ...(whole(VALUE).test(value) && value.length <= 63 ? [] : [bad(value, 'must be a valid label value')]),
+    ...(wholeValue.test(value) && value.length <= 63 ? [] : [bad(value, 'must be a valid label value')]),
   ];
 }
 
