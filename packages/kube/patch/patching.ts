@@ -1,6 +1,7 @@
 import { messageOf } from '@minifleet/errors';
 import type { Resource } from '../client/resource.ts';
 import type { Context } from '../controller/definition.ts';
+import { copyOf } from '../copy.ts';
 import type { KubeObject } from '../object.ts';
 import { patchChanges } from './patch-changes.ts';
 
@@ -14,7 +15,7 @@ export async function patching<T extends KubeObject, R>(
   change: (draft: T) => Promise<R>,
 ): Promise<R> {
   const before = target.object;
-  const draft = structuredClone(before);
+  const draft = copyOf(before);
   // No signal: at shutdown and past the deadline, what was done must still be written down.
   const save = (): Promise<T> => patchChanges({ client: context.client, resource: target.resource }, before, draft);
   let result: R;

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '../../object.ts';
 
+export { copyOf } from '../../copy.ts';
+
 export type JsonObject = Record<string, unknown>;
 
 /** An object as the store keeps it: never changed in place, always replaced. */
@@ -16,15 +18,6 @@ export const objectIn = (parent: JsonObject, field: string): JsonObject => {
   const value = parent[field];
   return isObject(value) ? value : {};
 };
-
-/** Copies plain JSON. structuredClone takes several times as long, and the memory API copies an object in each request. */
-export function copyOf<T>(value: T): T {
-  if (Array.isArray(value)) return value.map(item => copyOf<unknown>(item)) as T;
-  if (!isObject(value)) return value;
-  const copy: JsonObject = {};
-  for (const field of Object.keys(value)) copy[field] = copyOf(value[field]);
-  return copy as T;
-}
 
 export const same = (one: unknown, other: unknown): boolean => isDeepStrictEqual(one, other);
 
