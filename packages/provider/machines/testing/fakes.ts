@@ -21,9 +21,19 @@ export const fakeJoin = (effects: string[], clock: Clock): Join => ({
   servingRequests: ({ metadata }) => [issuedTo(metadata.name)],
 });
 
-/** Request for a serving certificate that was approved and signed. */
-const issuedTo = (node: string): CertificateSigningRequest =>
-  requestOf(servingSpec(node, [node]), { metadata: { name: `csr-${node}` }, status: { certificate: 'eA==' } });
+const issued = new Map<string, CertificateSigningRequest>();
+
+/**
+ * Returns the request for a serving certificate that was approved and signed. Kept for each node name, because each
+ * reconcile of a machine reads it and a new one needs a key pair and a signature.
+ */
+function issuedTo(node: string): CertificateSigningRequest {
+  const known =
+    issued.get(node) ??
+    requestOf(servingSpec(node, [node]), { metadata: { name: `csr-${node}` }, status: { certificate: 'eA==' } });
+  issued.set(node, known);
+  return known;
+}
 
 export interface FakeForge extends BuilderForge {
   now: 'online' | 'offline' | 'busy' | 'absent';
