@@ -2,6 +2,7 @@ import { type Clock, pause, seconds } from '@minifleet/clock';
 import { completedJob, runningJob } from './actions-runner/listener.ts';
 import { doWork, type Job } from './github/jobs/job.ts';
 import { RegistrationRefused } from './github/runners/register-runner.ts';
+import { OUTDATED_REGISTRATION } from './github/runners/runner-releases.ts';
 import type { Session } from './github/runners/session.ts';
 import { SESSION_EXISTS, SessionRefused } from './github/runners/sessions.ts';
 import type { Github } from './github/start-github.ts';
@@ -27,7 +28,7 @@ export function runnerForge(github: Github): RunnerForge {
         return { id: github.registerRunner(registration).runner.id };
       } catch (error) {
         if (!(error instanceof RegistrationRefused)) throw error;
-        return { status: error.status, message: error.status === 404 ? 'Not Found' : error.message.trim() };
+        return { status: error.status, message: shortMessage(error) };
       }
     },
     async unregister(url, id) {
@@ -49,6 +50,12 @@ export function runnerForge(github: Github): RunnerForge {
       known?.stop.abort();
     },
   };
+}
+
+/** `config.sh` of a simulated Mac frames the message itself. */
+function shortMessage({ status, message }: RegistrationRefused): string {
+  if (status !== 404) return message.trim();
+  return message.includes(OUTDATED_REGISTRATION) ? OUTDATED_REGISTRATION : 'Not Found';
 }
 
 async function listen(github: Github, where: OnlineRunner, known: RunnerListener): Promise<void> {

@@ -134,6 +134,42 @@ test('a listener retries an unreachable GitHub and prints only the first failure
   assert.equal(output.match(/Runner connect error/g)?.length, 1);
 });
 
+test('a runner version past its deadline is refused at the poll, after it listens', async t => {
+  const forge = await bench(t);
+  const { clock, github } = forge;
+  const { releases } = github.state;
+  releases.announce('2.336.0', clock.now() + seconds(60));
+  const asked = { PATH: '/usr/bin:/bin', ACTIONS_RUNNER_RETURN_VERSION_DEPRECATED_EXIT_CODE: '1' };
+  const { lines, code } = forge.listen({ version: '2.336.0', environment: asked });
+  await listens(lines);
+  await passTime(forge, () => lines.length > 2);
+  assert.equal(await code, 7);
+  assert.match(
+    lines.join('\n'),
+    /Listening for Jobs\nAn error occured: \[Error: Forbidden \]Runner version v2\.336\.0 is deprecated and cannot receive messages\.$/,
+  );
+  const job = github.queueJob(JOB);
+  assert.equal(await forge.listen({ version: '2.336.0' }).code, 1, 'without the variable');
+  releases.announce('2.332.0', clock.now());
+  const old = forge.listen({ version: '2.332.0', environment: asked });
+  assert.equal(await old.code, 1, 'a runner before 2.333.0 ignores the variable');
+  assert.equal(job.status, 'queued');
+});
+
+test('during a false alarm GitHub refuses the newest runner version, and accepts it again later', async t => {
+  const forge = await bench(t);
+  const { releases } = forge.github.state;
+  releases.falseAlarm = true;
+  const refused = forge.listen({ version: '2.338.0' });
+  assert.equal(await refused.code, 1);
+  assert.match(refused.lines.at(-1) ?? '', /v2\.338\.0 is deprecated and cannot receive messages/);
+  assert.deepEqual(releases.deprecation('2.338.0'), { deadline: undefined });
+  releases.falseAlarm = false;
+  const job = forge.github.queueJob({ ...JOB, script: 'true' });
+  assert.equal(await forge.listen({ version: '2.338.0' }).code, 0);
+  assert.equal(await job.ended, 'success');
+});
+
 test('a cancelled job ends its script and is reported as cancelled', async t => {
   const forge = await bench(t);
   const { lines, code } = forge.listen();

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Clock, type Duration, milliseconds, pause, seconds } from '@minifleet/clock';
 import type { Conclusion } from '../github/jobs/job.ts';
+import { compareVersions } from '../github/runners/runner-releases.ts';
 import { runJob } from './run-job.ts';
 import { connectRunnerApi, type RunnerApi, type RunnerApiResponse, UnreachableError } from './runner-api.ts';
 import { forgetSettings, type RunnerSettings, readSettings, saveJitConfig } from './runner-settings.ts';
@@ -26,14 +27,19 @@ export const listening = (now: number, version: string): string =>
 export const runningJob = (now: number, job: string): string => `${at(now)}: Running job: ${job}`;
 export const completedJob = (now: number, job: string, result: JobResult): string =>
   `${at(now)}: Job ${job} completed with result: ${RESULTS[result]}`;
+export const forbidden = (why: string): string => `An error occured: [Error: Forbidden ]${why}`;
 export const connectError = (now: number, why: string): string =>
   `${at(now)}: Runner connect error: ${why}. Retrying until reconnected.`;
 export const reconnected = (now: number): string => `${at(now)}: Runner reconnected.`;
 
-/** Exit codes of `Runner.Listener` (actions/runner's source); `run.sh` turns each of them into 0. */
+/** Exit codes of `Runner.Listener` (actions/runner's source); `run.sh` turns each of them into 0 except the last. */
 const SUCCESS = 0;
 const TERMINATED = 1;
 const SESSION_CONFLICT = 5;
+const VERSION_DEPRECATED = 7;
+
+/** Older runners ignore the variable that requests exit code 7 (actions/runner#4285). */
+const DEPRECATED_CODE_SINCE = '2.333.0';
 
 const SESSION_RETRY = seconds(30);
 /** The runner gives up on a session that another process still holds after 240 seconds. */
@@ -69,6 +75,11 @@ async function takeJobs(deps: ListenerDeps, api: RunnerApi, settings: RunnerSett
       const code = await signIn(deps, api);
       if (code !== undefined) return code;
     }
+    if (answer?.status === 403) {
+      deps.err(forbidden(answer.body['message'] as string));
+      await api.request('DELETE', 'session').catch(() => undefined);
+      return deprecatedCode(deps);
+    }
     if (answer?.status !== 200) continue;
     const done = await runJob(deps, api, { settings, job: answer.body });
     if (!done || !settings.ephemeral) continue;
@@ -79,6 +90,12 @@ async function takeJobs(deps: ListenerDeps, api: RunnerApi, settings: RunnerSett
   await api.request('DELETE', 'session').catch(() => undefined);
   return SUCCESS;
 }
+
+const deprecatedCode = ({ version, environment }: ListenerDeps): number =>
+  environment['ACTIONS_RUNNER_RETURN_VERSION_DEPRECATED_EXIT_CODE'] === '1' &&
+  compareVersions(version, DEPRECATED_CODE_SINCE) >= 0
+    ? VERSION_DEPRECATED
+    : TERMINATED;
 
 /** Undefined if the listener was stopped in the meantime. */
 async function nextAnswer(deps: ListenerDeps, api: RunnerApi): Promise<RunnerApiResponse | undefined> {

@@ -31,7 +31,7 @@ async function bench(t: TestContext): Promise<RunScriptFixture> {
     await tart.cleanUp();
     await registry.stop();
   });
-  registry.seedImage('acme/runner:1', runnerImage());
+  registry.seedImage('acme/runner:1', runnerImage('2.338.0'));
   const cloned = await tart.call(['clone', IMAGE, 'pod']);
   assert.equal(cloned.code, 0, cloned.stderr);
   tart.start(['run', 'pod', '--no-graphics']);
@@ -84,6 +84,17 @@ test('run.sh accepts its configuration from the environment and exits with 0 if 
     again.stdout,
     /exit with terminated error, stop the service, no retry needed\.\nExiting runner\.\.\.\n$/,
   );
+});
+
+test('run.sh exits with 0 for a deprecated runner version, and with 7 if a variable requests it', async t => {
+  const { github, exec, jit } = await bench(t);
+  github.state.releases.falseAlarm = true;
+  const plain = await exec(`${RUN} ${jit} --disableupdate`).outcome;
+  assert.equal(plain.code, 0);
+  assert.match(plain.stderr, /Runner version v\S+ is deprecated and cannot receive messages\./);
+  const asked = await exec(`export ACTIONS_RUNNER_RETURN_VERSION_DEPRECATED_EXIT_CODE=1; ${RUN} ${jit}`).outcome;
+  assert.equal(asked.code, 7);
+  assert.match(asked.stdout, /Listening for Jobs\n[\s\S]*Exiting runner\.\.\.\n$/);
 });
 
 test('with RUNNER_MANUALLY_TRAP_SIG, SIGTERM to run.sh ends job and session, and run.sh exits with 0', async t => {

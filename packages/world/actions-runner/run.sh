@@ -28,7 +28,10 @@ case $code in
   0) echo 'Runner listener exit with 0 return code, stop the service, no retry needed.' ;;
   1) echo 'Runner listener exit with terminated error, stop the service, no retry needed.' ;;
   5) echo 'Runner listener exit with Session Conflict error, stop the service, no retry needed.' ;;
+  7) echo 'Runner listener exit with deprecated version error, stop the service, no retry needed.' ;;
   *) echo "Exiting with unknown error code: $code" ;;
 esac
 echo 'Exiting runner...'
+# Only this code leaves run.sh (actions/runner#4285).
+[ $code -ne 7 ] || exit 7
 exit 0

@@ -5,6 +5,7 @@ import type { GithubApp, Tokens } from './auth/tokens.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { GithubBehaviour } from './options.ts';
 import type { RateLimits } from './rest/rate-limits.ts';
+import type { RunnerReleases } from './runners/runner-releases.ts';
 import type { Runners } from './runners/runners.ts';
 import type { Hooks } from './webhooks/hooks.ts';
 
@@ -17,6 +18,7 @@ export interface GithubState {
   readonly apps: readonly GithubApp[];
   readonly tokens: Tokens;
   readonly runners: Runners;
+  readonly releases: RunnerReleases;
   readonly jobs: Jobs;
   readonly hooks: Hooks;
   readonly limits: RateLimits;

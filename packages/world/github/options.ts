@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { type Duration, minutes, seconds } from '@minifleet/clock';
 import type { WorldDeps } from '../world-deps.ts';
+import type { RunnerReleaseOptions } from './runners/runner-releases.ts';
 import type { ScaleSetBehaviour } from './scale-set/behaviour.ts';
 
 /**
@@ -89,6 +90,8 @@ export interface GithubOptions {
   readonly hooks?: readonly HookOptions[];
   readonly behaviour?: Partial<GithubBehaviour>;
   readonly scaleSets?: Partial<ScaleSetBehaviour>;
+  /** Versions of actions/runner (default: `defaultRunnerReleases`). */
+  readonly runnerReleases?: Partial<RunnerReleaseOptions>;
   /** Validates every REST request and response against the published OpenAPI description, which is read once. */
   readonly checkOpenApi?: boolean;
 }

@@ -19,6 +19,7 @@ import {
   unregisterRunner,
 } from './runners/register-runner.ts';
 import { runnerProtocolRoutes } from './runners/runner-protocol-routes.ts';
+import { defaultRunnerReleases, RunnerReleases } from './runners/runner-releases.ts';
 import { Runners } from './runners/runners.ts';
 import { Sessions } from './runners/sessions.ts';
 import { defaultScaleSetBehaviour } from './scale-set/behaviour.ts';
@@ -128,6 +129,7 @@ function createForge(
     address,
     tokens: createTokens(world),
     runners: new Runners({ world, behaviour, timers }),
+    releases: new RunnerReleases(world.clock, { ...defaultRunnerReleases, ...options.runnerReleases }),
     jobs: new Jobs({ world, behaviour, timers, accounts }),
     hooks: new Hooks({ world, apps, address, hooks: options.hooks ?? [], check }),
     limits: new RateLimits(world, behaviour),

@@ -23,12 +23,14 @@ export function createPublishedCheck(report: ReportDeviation): OpenApiCheck {
   };
   return {
     request(route, { url, body = {} }) {
+      if (route.undescribed) return;
       const operation = operationOf(route);
       if (!operation) return;
       checkQuery(url.searchParams, { operation, where: `${route.method} ${route.path}`, report });
       checkBody(body, { operation, key: `${route.method} ${route.path} request`, report, validateBody });
     },
     answer(route, { status, body }) {
+      if (route.undescribed) return;
       const described = operationOf(route)?.responses[status];
       const key = `${route.method} ${route.path} ${status}`;
       // Errors that every endpoint can return are not listed for each endpoint.

@@ -77,6 +77,8 @@ export interface GithubRoute {
   readonly resource?: RateLimitResource;
   /** Not part of GitHub's REST API: not rate-limited, not in the description, and with its own authentication. */
   readonly beside?: true;
+  /** Newer than the stored OpenAPI description, so it is not validated. */
+  readonly undescribed?: true;
   answer(call: GithubCall): GithubResponse | Promise<GithubResponse>;
 }
 

@@ -79,3 +79,14 @@ test('registration: the token exchange returns the service URL, or 404 for every
   assert.equal(given.token.split('.').length, 3);
   assert.equal((await exchange('made-up')).status, 404);
 });
+
+test('registration: a runner below version 2.329.0 is refused with 404 and its own words', async t => {
+  const { github, token } = await withToken(t);
+  assert.throws(() => github.registerRunner({ url: URL, token, name: 'old', version: '2.328.0' }), {
+    status: 404,
+    message:
+      /"message":"Your runner version is out of date and can no longer register with GitHub\."[\s\S]*404 \(Not Found\)\.$/,
+  });
+  const { runner } = github.registerRunner({ url: URL, token, name: 'new', version: '2.329.0' });
+  assert.equal(runner.version, '2.329.0');
+});

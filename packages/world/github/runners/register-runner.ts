@@ -3,6 +3,7 @@ import type { GithubState } from '../github-state.ts';
 import { requestId } from '../rest/github-api-error.ts';
 import { type RunnerFiles, runnerFiles } from './jit-config.ts';
 import type { Runner } from './runner.ts';
+import { OUTDATED_REGISTRATION } from './runner-releases.ts';
 
 /** The flags of `config.sh` that GitHub sees. */
 export interface RunnerRegistration {
@@ -42,6 +43,7 @@ const DEFAULT_LABELS = ['self-hosted', 'macOS', 'ARM64'];
 /** Simulates `config.sh --unattended`: exchanges the token, finds the group, adds or replaces the runner. */
 export function registerRunner(forge: GithubState, requested: RunnerRegistration): RegistrationResult {
   const scope = exchangeToken(forge, { ...requested, kind: 'registration' });
+  if (!forge.releases.mayRegister(requested.version)) throw notFoundAt(forge, OUTDATED_REGISTRATION);
   const group = scope.account.groups.find(each => each.name === (requested.group ?? 'Default'));
   if (!group)
     throw new RegistrationRefused(404, `Could not find any self-hosted runner group named "${requested.group}".`);
@@ -91,16 +93,20 @@ function exchangeToken(forge: GithubState, { kind, url, token }: TokenExchange):
   const grant = forge.tokens.find(kind, token);
   const scope = forge.accounts.findScope(pathOf(url));
   if (grant && scope && sameScope(grant.scope, scope)) return scope;
-  throw new RegistrationRefused(
+  throw notFoundAt(forge, 'Not Found');
+}
+
+/** Also a version below the floor gets 404, with its own words (man-group/ArcticDB#3404, singnet/das#1287). */
+const notFoundAt = ({ world }: GithubState, message: string): RegistrationRefused =>
+  new RegistrationRefused(
     404,
     [
       "Http response code: NotFound from 'POST https://api.github.com/actions/runner-registration' " +
-        `(Request Id: ${requestId(forge.world.chance)})`,
-      '{"message":"Not Found","documentation_url":"https://docs.github.com/rest","status":"404"}',
+        `(Request Id: ${requestId(world.chance)})`,
+      `{"message":"${message}","documentation_url":"https://docs.github.com/rest","status":"404"}`,
       'Response status code does not indicate success: 404 (Not Found).',
     ].join('\n'),
   );
-}
 
 export const sameScope = (one: Scope, other: Scope): boolean =>
   one.account === other.account && one.repository === other.repository;

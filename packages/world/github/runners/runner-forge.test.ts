@@ -11,7 +11,7 @@ import { exampleGithub } from '../testing/example-github.ts';
 const url = 'https://github.com/acme';
 const SCRIPT = `echo "$(pwd) $USER $CI $GITHUB_JOB"
 pgrep -l Runner.Worker | sed 's/.* //'`;
-const REGISTRATION = { url, name: 'mini-01', labels: ['bake'], replace: true, ephemeral: false };
+const REGISTRATION = { url, name: 'mini-01', labels: ['bake'], replace: true, ephemeral: false, version: '2.338.0' };
 
 test('runner on a Mac: a registered runner runs the scripts of jobs there and is offline when stopped', async t => {
   const { github, clock, journal } = await exampleGithub(t);
@@ -56,4 +56,14 @@ test('I27 an expired token is rejected with 404 Not Found', async t => {
   await clock.advance(minutes(60));
   const answer = await runnerForge(github).register({ ...REGISTRATION, token: data.token });
   assert.deepEqual(answer, { status: 404, message: 'Not Found' });
+});
+
+test('a Mac whose runner is too old to register gets the words of GitHub with status 404', async t => {
+  const { github } = await exampleGithub(t);
+  const { data } = await installationClient(github).rest.actions.createRegistrationTokenForOrg({ org: 'acme' });
+  const answer = await runnerForge(github).register({ ...REGISTRATION, token: data.token, version: '2.328.0' });
+  assert.deepEqual(answer, {
+    status: 404,
+    message: 'Your runner version is out of date and can no longer register with GitHub.',
+  });
 });

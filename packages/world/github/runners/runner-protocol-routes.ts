@@ -6,6 +6,7 @@ import type { GithubCall, GithubResponse, GithubRoute } from '../rest/route.ts';
 import { runnerView } from '../rest/view/account-view.ts';
 import { encodeJitConfig } from './jit-config.ts';
 import { RegistrationRefused, type RunnerRegistration, registerRunner } from './register-runner.ts';
+import { deprecatedVersion } from './runner-releases.ts';
 import type { Session } from './session.ts';
 import { REGISTRATION_DELETED, SessionRefused, type Sessions } from './sessions.ts';
 
@@ -92,7 +93,9 @@ function sessionOf(sessions: Sessions, call: GithubCall): Session {
 }
 
 async function nextJob(session: Session, call: GithubCall): Promise<GithubResponse> {
-  const { job } = session.runner;
+  const { job, version } = session.runner;
+  // The broker refuses the poll, not the session: the listener has printed `Listening for Jobs` by then.
+  if (!call.forge.releases.mayPoll(version)) throw new GithubApiError(403, deprecatedVersion(version ?? 'unknown'));
   // The response to an earlier poll was lost, so the same job is returned again. A started job is never returned again.
   if (job?.begun.length === 0) return { status: 200, body: jobOf(job) };
   const given = await longPoll(call, signal => session.nextJob(signal));

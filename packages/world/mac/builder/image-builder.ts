@@ -8,6 +8,8 @@ export interface RegistrationRequest {
   readonly labels: readonly string[];
   readonly replace: boolean;
   readonly ephemeral: boolean;
+  /** Version of the unpacked runner. */
+  readonly version: string;
 }
 
 /** A runner that listens for jobs, and the Mac its jobs run on. */

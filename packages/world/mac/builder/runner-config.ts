@@ -3,7 +3,15 @@ import { pause, seconds } from '@minifleet/clock';
 import type { Program, Run } from '../mac.ts';
 import { processesOf } from '../processes/process-table.ts';
 import { builderOf, type RegistrationRequest } from './image-builder.ts';
-import { type RunnerState, readRunner, refusesRoot, scriptText, writeFile, writeRunner } from './runner-state.ts';
+import {
+  type RunnerState,
+  readRunner,
+  refusesRoot,
+  runnerVersion,
+  scriptText,
+  writeFile,
+  writeRunner,
+} from './runner-state.ts';
 
 const RULE = '-'.repeat(80);
 const BANNER = `\n${RULE}\n|${'Self-hosted runner registration'.padStart(54).padEnd(78)}|\n${RULE}\n\n# Authentication\n\n`;
@@ -68,6 +76,7 @@ async function register(run: Run, values: ConfigValues): Promise<number> {
     labels: (text(values['labels']) ?? '').split(',').filter(label => label !== ''),
     replace: values['replace'] === true,
     ephemeral: values['ephemeral'] === true,
+    version: runnerVersion(run),
   };
   await pause(run.mac.around.clock, seconds(1), run.signal);
   const answer = await builderOf(run.mac).forge?.register(registration);

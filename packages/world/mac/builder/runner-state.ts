@@ -52,6 +52,11 @@ export function refusesRoot(run: Run): boolean {
 export const scriptText = (name: string, version = RUNNER_VERSION): string =>
   `#!/bin/bash\n# actions/runner ${version} ${name}\n`;
 
+/** Version in the script that runs, as the archive has it. */
+export const runnerVersion = (run: Run): string =>
+  /actions\/runner (\S+)/.exec(run.mac.files.read(run.user, `${run.directory}/config.sh`).toString())?.[1] ??
+  RUNNER_VERSION;
+
 /** The files of `actions-runner-osx-arm64-<version>.tar.gz` that programs here read. */
 export const runnerArchive = (version = RUNNER_VERSION): Readonly<Record<string, string>> => ({
   'config.sh': scriptText('config.sh', version),

@@ -114,3 +114,19 @@ test('REST: an unmodelled endpoint gets GitHub’s 404 and is recorded as a gap'
     ['GET /orgs/acme/teams'],
   );
 });
+
+test('REST: the deprecation of a runner version has its deadline, null for the newest, 404 for an unknown one', async t => {
+  const { github } = await exampleGithub(t);
+  const octokit = installationClient(github);
+  const ask = async (scope: string, version: string): Promise<unknown> =>
+    (await octokit.request(`GET /${scope}/actions/runners/deprecations/${version}`)).data;
+  assert.deepEqual(await ask('orgs/acme', '2.336.0'), {
+    runner_version: '2.336.0',
+    runtime_deprecates_at: '2026-11-05T08:04:55Z',
+  });
+  assert.deepEqual(await ask('repos/acme/app', '2.338.0'), {
+    runner_version: '2.338.0',
+    runtime_deprecates_at: null,
+  });
+  await assert.rejects(ask('orgs/acme', '9.9.9'), { status: 404 });
+});

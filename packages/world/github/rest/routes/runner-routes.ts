@@ -103,9 +103,23 @@ export const runnerRoutes: readonly GithubRoute[] = [ORGANIZATION, REPOSITORY].f
         answer: call => ({ status: 200, body: runnerView(runnerOf(call)) }),
       },
       { method: 'DELETE', path: `${base}/{runner_id}`, as: write, answer: removeRunner },
+      { method: 'GET', path: `${base}/deprecations/{version}`, as: read, undescribed: true, answer: showDeprecation },
     ];
   },
 );
+
+/** Exists since 2026-09-03. `registration_deprecates_at` is declared, but nobody has seen it in a response. */
+function showDeprecation({ forge, parameters }: GithubCall): GithubResponse {
+  const { version = '' } = parameters;
+  const found = forge.releases.deprecation(version);
+  if (!found) throw notFound();
+  const { deadline } = found;
+  const body = {
+    runner_version: version,
+    runtime_deprecates_at: deadline === undefined ? null : timestamp(deadline),
+  };
+  return { status: 200, body };
+}
 
 function runnerOf(call: GithubCall): Runner {
   const runner = call.forge.runners.find(scopeOf(call), Number(call.parameters['runner_id']));
