@@ -22,6 +22,13 @@ export interface Forge {
   runner(name: string, options?: ForgeCallOptions): Promise<Runner | undefined>;
   /** Removes a runner unless it is busy. This is the only atomic way to find out whether a runner has a job. */
   remove(id: number, options?: ForgeCallOptions): Promise<RunnerRemoval>;
+  /** End of support of a version of the runner; undefined if the service does not know the version. */
+  runnerVersion(version: string, options?: ForgeCallOptions): Promise<RunnerVersionSupport | undefined>;
+}
+
+export interface RunnerVersionSupport {
+  /** Time from which runners of this version get no jobs, in milliseconds since 1970; undefined if none is announced. */
+  readonly endsAt: number | undefined;
 }
 
 export type RunnerRemoval = 'removed' | 'absent' | 'busy';
@@ -59,6 +66,8 @@ export interface Runner {
   readonly busy: boolean;
   /** Ephemeral: unregisters itself after one job. */
   readonly singleJob: boolean;
+  /** Version of the runner, which it reports when it comes online. */
+  readonly version?: string | undefined;
 }
 
 /** Opens the client for the credentials that an object names. */

@@ -8,3 +8,4 @@ export type { GithubLimits } from './github/open-octokit.ts';
 export { type GithubCredentials, readCredentials } from './github/read-credentials.ts';
 export type { ForgeObserver, ForgeRequest } from './observed-resolver.ts';
 export * from './runner-list-cache.ts';
+export * from './runner-version-cache.ts';

@@ -47,5 +47,6 @@ function observedForge(forge: Forge, onCall: ForgeObserver['onCall']): Forge {
     runners: counted('runners', (...given) => forge.runners(...given)),
     runner: counted('runner', (...given) => forge.runner(...given)),
     remove: counted('remove', (...given) => forge.remove(...given)),
+    runnerVersion: counted('runnerVersion', (...given) => forge.runnerVersion(...given)),
   };
 }

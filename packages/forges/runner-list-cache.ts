@@ -2,7 +2,7 @@ import { type Clock, type Duration, minutes, seconds } from '@minifleet/clock';
 import { CataloguedError, retryDelay } from '@minifleet/errors';
 import type { Forge, Runner } from './forge.ts';
 
-type RunnerConnection = Pick<Runner, 'state' | 'busy'>;
+type RunnerConnection = Pick<Runner, 'state' | 'busy' | 'version'>;
 
 /** Runners of one GitHub account as last listed. */
 export interface RunnerList {
@@ -159,7 +159,7 @@ export function createRunnerListCache(options: RunnerListCacheOptions): RunnerLi
 }
 
 function apply({ runners, absent }: Account, name: string, change: RunnerChange): void {
-  if (change === 'busy') runners.set(name, { state: 'online', busy: true });
+  if (change === 'busy') runners.set(name, { ...runners.get(name), state: 'online', busy: true });
   else runners.delete(name);
   if (change === 'absent') absent.add(name);
   if (change === 'forgotten') absent.delete(name);

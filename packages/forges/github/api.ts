@@ -1,6 +1,6 @@
 import type { Octokit } from 'octokit';
 import { FORGE_GROUP_UNKNOWN, FORGE_RUNNER_EXISTS } from '../errors.ts';
-import type { NewRunner, Runner, RunnerRemoval } from '../forge.ts';
+import type { NewRunner, Runner, RunnerRemoval, RunnerVersionSupport } from '../forge.ts';
 import { GITHUB, statusOf } from './judge-failure.ts';
 
 const PER_PAGE = 100;
@@ -19,6 +19,7 @@ interface OrganisationApi {
   generate(runner: JitRunner): Promise<{ readonly id: number; readonly configuration: string }>;
   remove(id: number): Promise<RunnerRemoval>;
   groups(): Promise<readonly RunnerGroup[]>;
+  runnerVersion(version: string): Promise<RunnerVersionSupport | undefined>;
 }
 
 interface RunnerGroup {
@@ -71,7 +72,26 @@ export function openOrganisationApi(octokit: Octokit, org: string, signal: Abort
         const { data } = await octokit.request('GET /orgs/{org}/actions/runner-groups', { org, ...page, request });
         return data.runner_groups;
       }),
+    async runnerVersion(version) {
+      try {
+        const { data } = (await octokit.request(DEPRECATION, { org, version, request })) as { data: Deprecation };
+        const endsAt = Date.parse(data.runtime_deprecates_at ?? '');
+        return { endsAt: Number.isNaN(endsAt) ? undefined : endsAt };
+      } catch (failure) {
+        // An unknown version, or a server without this endpoint, which exists since 2026-09-03.
+        if (statusOf(failure) === 404) return undefined;
+        throw failure;
+      }
+    },
   };
+}
+
+/** Newer than Octokit's description of the API. */
+const DEPRECATION = 'GET /orgs/{org}/actions/runners/deprecations/{version}';
+
+/** The time is null for the newest version (rest-api-description#7162). */
+interface Deprecation {
+  readonly runtime_deprecates_at?: string | null;
 }
 
 interface GithubPage {
@@ -93,14 +113,20 @@ type ListedRunner = Awaited<
   ReturnType<Octokit['rest']['actions']['listSelfHostedRunnersForOrg']>
 >['data']['runners'][number];
 
-const readRunner = ({ id, name, labels, status, busy, ephemeral }: ListedRunner): Runner => ({
+const readRunner = ({ id, name, labels, status, busy, ephemeral, ...more }: ListedRunner): Runner => ({
   id,
   name,
   labels: labels.map(label => label.name),
   state: status === 'online' ? 'online' : 'offline',
   busy,
   singleJob: ephemeral === true,
+  ...versionIn(more),
 });
+
+/** Octokit's description of the list lacks the version, which GitHub returns since 2026. */
+function versionIn(listed: { readonly version?: unknown }): Pick<Runner, 'version'> {
+  return typeof listed.version === 'string' && listed.version !== '' ? { version: listed.version } : {};
+}
 
 /** `… is currently running a job and cannot be deleted.`; before 2025 `… is still running a job"`. */
 const isBusy = (failure: unknown): boolean => statusOf(failure) === 422 && /running a job/i.test(String(failure));

@@ -53,6 +53,8 @@ export function githubForge(options: GithubForgeOptions): Forge {
       call('runner', settings, async signal => (await openOrganisationApi(octokit, account, signal).runners(name))[0]),
     remove: (id, settings) =>
       call('remove', settings, signal => openOrganisationApi(octokit, account, signal).remove(id)),
+    runnerVersion: (version, settings) =>
+      call('runnerVersion', settings, signal => openOrganisationApi(octokit, account, signal).runnerVersion(version)),
   };
 }
 

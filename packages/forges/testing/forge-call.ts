@@ -8,4 +8,6 @@ export interface ForgeCall {
   /** Name of the runner. */
   readonly runner?: string;
   readonly id?: number;
+  /** Version of the runner. */
+  readonly version?: string;
 }

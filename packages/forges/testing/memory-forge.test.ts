@@ -26,6 +26,7 @@ testForge({
       disconnect: forge.disconnect,
       takeJob: async name => forge.takeJob(name),
       finishJob: forge.finishJob,
+      announce: (version, endsAt) => void forge.versions.set(version, { endsAt }),
       strike: (call, fault) => forge.failNext({ call, ...FAULTS[fault] }),
       heal: forge.heal,
       secrets: () => ['registration-1', 'configuration-1'],

@@ -2,7 +2,7 @@ import { type Clock, minutes } from '@minifleet/clock';
 import { fakeClock } from '@minifleet/clock/testing';
 import { Secret } from '@minifleet/secret';
 import { FORGE_GROUP_UNKNOWN, FORGE_RUNNER_EXISTS } from '../errors.ts';
-import type { Forge, ForgeCallOptions, NewRunner, Runner, SingleJobRunner } from '../forge.ts';
+import type { Forge, ForgeCallOptions, NewRunner, Runner, RunnerVersionSupport, SingleJobRunner } from '../forge.ts';
 import type { ForgeCall } from './forge-call.ts';
 import { createMemoryFaults, errorOf, hang, type MemoryFault } from './memory-faults.ts';
 import { createMemoryRunners, type MemoryRunners } from './memory-runners.ts';
@@ -20,6 +20,8 @@ export interface MemoryForgeOptions {
 }
 
 export interface MemoryForge extends Forge, MemoryRunners {
+  /** Versions of the runner that the forge knows. */
+  readonly versions: Map<string, RunnerVersionSupport>;
   /** Every call that was made, in order, also those that failed. */
   readonly calls: readonly ForgeCall[];
   /** Acts like `config.sh` followed by `run.sh`. Throws if the token is invalid. */
@@ -41,6 +43,7 @@ export function memoryForge(options: MemoryForgeOptions = {}): MemoryForge {
   const faults = createMemoryFaults();
   const calls: ForgeCall[] = [];
   const tokens = new Map<string, number>();
+  const versions = new Map<string, RunnerVersionSupport>();
 
   /** The one way of every call: it is noted, may fail before or after its effect, and ends with its signal. */
   async function run<T>(call: ForgeCall, { signal }: ForgeCallOptions = {}, effect: () => T): Promise<T> {
@@ -83,7 +86,10 @@ export function memoryForge(options: MemoryForgeOptions = {}): MemoryForge {
     runners: settings => run({ call: 'runners' }, settings, runners.all),
     runner: (name, settings) => run({ call: 'runner', runner: name }, settings, () => named(name)),
     remove: (id, settings) => run({ call: 'remove', id }, settings, () => remove(id)),
+    runnerVersion: (version, settings) =>
+      run({ call: 'runnerVersion', version }, settings, () => versions.get(version)),
     calls,
+    versions,
     register(token, { name, labels }) {
       if ((tokens.get(token.reveal().toString()) ?? 0) <= clock.now()) throw new Error('404: the token is not good');
       return runners.put({ name, labels });

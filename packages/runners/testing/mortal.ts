@@ -37,6 +37,7 @@ export function mortal(transport: Transport, resolver: Resolver, death: Death | 
     remove: (id, options) => write(() => forge.remove(id, options)),
     runners: options => read(() => forge.runners(options)),
     runner: (name, options) => read(() => forge.runner(name, options)),
+    runnerVersion: (version, options) => read(() => forge.runnerVersion(version, options)),
   });
   // The same forge for the same credentials, as a resolver promises.
   const known = new Map<Forge, Forge>();

@@ -61,6 +61,7 @@ const REQUESTS: Readonly<Record<CallName, RegExp>> = {
   runners: /^GET .*\/runners$/,
   runner: /^GET .*\/runners$/,
   remove: /^DELETE .*\/runners\/\d+$/,
+  runnerVersion: /^GET .*\/runners\/deprecations\/[\d.]+$/,
 };
 
 const FAULTS = {

@@ -7,7 +7,7 @@ type Session = ReturnType<Github['connect']>;
 /** Actions of runners on their hosts, for the simulated GitHub. */
 export function hostsOf(
   github: Github,
-): Pick<ForgeBench, 'register' | 'start' | 'disconnect' | 'takeJob' | 'finishJob'> {
+): Pick<ForgeBench, 'register' | 'start' | 'disconnect' | 'takeJob' | 'finishJob' | 'announce'> {
   const sessions = new Map<string, Session>();
   const connect = (clientId: string): void => {
     const session = github.connect(clientId);
@@ -33,6 +33,7 @@ export function hostsOf(
       await job;
     },
     finishJob: name => of(name).finishJob('success'),
+    announce: (version, endsAt) => github.state.releases.announce(version, endsAt),
   };
 }
 

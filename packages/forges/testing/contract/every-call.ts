@@ -9,6 +9,7 @@ export const everyCall: Readonly<Record<CallName, (forge: Forge, options?: Forge
   runners: (forge, options) => forge.runners(options),
   runner: (forge, options) => forge.runner('pod-1', options),
   remove: (forge, options) => forge.remove(4_711, options),
+  runnerVersion: (forge, options) => forge.runnerVersion('2.338.0', options),
 };
 
 export const callNames = Object.keys(everyCall) as readonly CallName[];

@@ -17,6 +17,8 @@ export interface ForgeBench {
   readonly disconnect: (name: string) => void;
   readonly takeJob: (name: string) => Promise<void>;
   readonly finishJob: (name: string) => void;
+  /** Announces a version of the runner, and when its support ends. */
+  readonly announce: (version: string, endsAt: number | undefined) => void;
   /** `lost`: the next one has its effect and no answer · `down`: every one fails from now on · `hang`: no answer comes. */
   readonly strike: (call: CallName, fault: 'lost' | 'down' | 'hang') => void;
   readonly heal: () => void;

@@ -40,4 +40,15 @@ export const readingContract: Topic = test => {
     disconnect('mini-01');
     assert.equal(await seen(), 'offline');
   });
+
+  test('the support of a runner version ends at the announced time, and an unknown version is undefined', async bench => {
+    const { forge, announce, now } = bench;
+    // GitHub returns whole seconds.
+    const endsAt = Math.floor(now() / 1_000) * 1_000 + 86_400_000;
+    announce('2.336.0', endsAt);
+    announce('2.338.0', undefined);
+    assert.deepEqual(await forge.runnerVersion('2.336.0'), { endsAt });
+    assert.deepEqual(await forge.runnerVersion('2.338.0'), { endsAt: undefined });
+    assert.equal(await forge.runnerVersion('9.9.9'), undefined);
+  });
 };

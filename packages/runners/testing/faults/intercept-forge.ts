@@ -17,6 +17,7 @@ export function interceptForge(forge: Forge, run: ProgramRun<RunnersEffect>): Fo
     ...forge,
     runners: options => read('runners', () => forge.runners(options)),
     runner: (name, options) => read('runner', () => forge.runner(name, options)),
+    runnerVersion: (version, options) => read('runnerVersion', () => forge.runnerVersion(version, options)),
     singleJobRunner: (runner, options) => write('singleJobRunner', () => forge.singleJobRunner(runner, options)),
     remove: (id, options) => write('remove', () => forge.remove(id, options)),
   };
