@@ -14,6 +14,13 @@ export const HOST_RUNNER_REGISTRATION_FAILED = defineError('HOST_RUNNER_REGISTRA
   text: '{address}: {url} rejected the registration of runner {name} ({output}); GitHub answers an expired token with 404, so retry with a new one; the previous registration is kept',
 });
 
+/** GitHub's floor has come and gone in brown-outs, so the registration is retried without a change of the spec. */
+export const HOST_RUNNER_VERSION_OUTDATED = defineError('HOST_RUNNER_VERSION_OUTDATED', {
+  retry: { after: minutes(10) },
+  reason: 'HostRunnerVersionOutdated',
+  text: '{address}: {url} rejected the registration of runner {name}, because actions/runner {version} is too old to register; provide a newer release in the fleet file; retrying in 10m, the previous registration is kept',
+});
+
 export const HOST_RUNNER_NEEDS_SESSION = defineError('HOST_RUNNER_NEEDS_SESSION', {
   retry: 'backoff',
   reason: 'HostRunnerNeedsSession',

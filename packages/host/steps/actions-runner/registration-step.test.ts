@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { seconds } from '@minifleet/clock';
 import { Secret } from '@minifleet/secret';
-import { processesOf, root } from '@minifleet/world/testing/mac';
+import { builderOf, processesOf, root } from '@minifleet/world/testing/mac';
 import { planStep } from '../../engine/step.ts';
 import { actionsRunner } from './actions-runner.ts';
 import { DIRECTORY } from './runner-state.ts';
@@ -117,6 +117,21 @@ test('I27 a rejected registration keeps the previous one, which stays online', a
   assert.deepEqual(registrationOf(made), before);
   assert.deepEqual(made.events, ['mini-01 online in aqua']);
   assert.equal((await step.inspect(made.host)).state, 'current');
+});
+
+test('a runner that is too old to register is reported with its version, and the previous one stays', async () => {
+  const made = await runningHost();
+  const before = registrationOf(made);
+  const message = 'Your runner version is out of date and can no longer register with GitHub.';
+  const { forge } = builderOf(made.mac);
+  assert.ok(forge);
+  builderOf(made.mac).forge = { ...forge, register: async () => ({ status: 404, message }) };
+  const moving = planStep(actionsRunner, runnerWant({ url: 'https://github.com/elsewhere' }));
+  await assert.rejects(converge(made, moving), {
+    code: 'HOST_RUNNER_VERSION_OUTDATED',
+    message: /actions\/runner \d+\.\d+\.\d+ is too old to register; provide a newer release in the fleet file/,
+  });
+  assert.deepEqual(registrationOf(made), before);
 });
 
 test('a killed config.sh leaves the runner registration unchanged', async () => {

@@ -13,6 +13,7 @@ import {
   HOST_RUNNER_NEEDS_SESSION,
   HOST_RUNNER_REGISTRATION_FAILED,
   HOST_RUNNER_STUCK,
+  HOST_RUNNER_VERSION_OUTDATED,
 } from './errors.ts';
 import { ARCHIVE, agentLabel, agentPath, DIRECTORY, JOB_PATH, renderAgent } from './runner-state.ts';
 
@@ -78,9 +79,13 @@ export async function unpackRunner(host: Host, want: ActionsRunnerSettings): Pro
 
 const REFUSED = 85;
 
+/** Comes with the same status 404 as an expired token (man-group/ArcticDB#3404, singnet/das#1287). */
+const TOO_OLD = /runner version is out of date and can no longer register/i;
+
 /** Registers with the token on standard input. The previous registration is dropped only after the new one exists. */
 export async function registerRunner(host: Host, want: ActionsRunnerSettings): Promise<void> {
-  const { url, name, labels, token, user } = want;
+  const { url, name, labels, token, user, version } = want;
+  const { address } = host;
   if (token === undefined) throw new Error('a runner registers only with a token');
   const script = ['/bin/sh', '-c', loadScript('register-runner'), 'register-runner'];
   const ran = await host.run(['sudo', '-n', '-H', '-u', user, ...script, DIRECTORY, url, name, labels.join(',')], {
@@ -89,7 +94,8 @@ export async function registerRunner(host: Host, want: ActionsRunnerSettings): P
   });
   if (ran.exitCode === 0) return;
   if (ran.exitCode !== REFUSED) throw runnerScriptError(host, { script: 'register-runner', ran, want });
-  throw HOST_RUNNER_REGISTRATION_FAILED({ url, name, output: lastOutput(ran, want), address: host.address });
+  if (TOO_OLD.test(ran.stdout + ran.stderr)) throw HOST_RUNNER_VERSION_OUTDATED({ url, name, version, address });
+  throw HOST_RUNNER_REGISTRATION_FAILED({ url, name, output: lastOutput(ran, want), address });
 }
 
 /** Last lines of the output without the secrets in `want`. */
