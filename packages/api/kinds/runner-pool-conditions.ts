@@ -11,6 +11,8 @@ export const runnerPoolConditions = defineConditions({
       HostBlocked: 'Hosts do not start VMs; the message quotes the node agent.',
       PodsRejected: 'The API server rejects new runner Pods, for example because of a quota; the message quotes it.',
       CrashBackOff: 'Runners of this image end without a job; see status.recentEnds.',
+      RunnerOutdated:
+        'GitHub gives no jobs to the runner version of this image; see the condition RunnerVersionSupported.',
       ForgeUnreachable: 'GitHub registers no runners; see the condition ForgeReachable.',
       RunnersOffline: 'Runners run, but GitHub reports them as offline.',
       OSNotSupported: 'Only pools with spec.os: darwin are supported.',
@@ -31,6 +33,15 @@ export const runnerPoolConditions = defineConditions({
       RunnerExists: 'Another runner in use has the name of a runner of this pool.',
       RunnerGroupUnknown: 'The runner group does not exist.',
       StaleRegistrations: 'GitHub keeps registrations of runners that are gone, because it considers them busy.',
+    },
+  },
+  RunnerVersionSupported: {
+    meaning: 'GitHub gives jobs to the version of actions/runner in the image.',
+    reasons: {
+      Supported: 'GitHub has announced no end of support within 14 days.',
+      NotChecked: 'No runner of the pool has reported its version yet, or GitHub does not know the version.',
+      EndsSoon: 'GitHub stops giving jobs to this version within 14 days; rebuild the image with a newer runner.',
+      Outdated: 'GitHub gives no jobs to this version; rebuild the image with a newer runner.',
     },
   },
   Rolling: {

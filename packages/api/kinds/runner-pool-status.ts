@@ -10,6 +10,7 @@ export const runnerOutcomes = {
   NoJob: 'The runner exited normally without a job.',
   Finished: 'The runner exited normally; GitHub did not report whether it ran a job.',
   Crashed: 'The runner failed without a job, or after its job.',
+  RunnerOutdated: 'GitHub gives no jobs to the version of the runner; the image needs a newer one.',
   JobLost: 'The runner failed during a job.',
   NeverStarted: 'The runner was not online in time, or its VM could not be started.',
   HostLost: 'The host of the runner restarted, shut down or disappeared.',
@@ -29,6 +30,11 @@ const end = z.object({
   outcome: outcome.describe('Outcome of the runner.'),
   exitCode: z.int().optional().describe('Exit code of the runner.'),
   reason: z.string().max(128).describe('Reason in CamelCase: from the container, or why the runner was removed.'),
+  version: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('Version of actions/runner that GitHub refused; only with the outcome RunnerOutdated.'),
   log: z.string().max(2048).optional().describe('Last lines of the log.'),
   startedAt: time.optional().describe('Start time.'),
   endedAt: time.describe('End time.'),
@@ -38,6 +44,13 @@ const crashes = z.object({
   image: z.string().max(1024).describe('Failing image.'),
   failures: z.int().min(1).describe('Rounds of failures without a completed job in between.'),
   retryAfter: time.describe('Time at which the next runners are created.'),
+});
+
+const outdated = z.object({
+  image: z.string().max(1024).describe('Image with the outdated runner.'),
+  version: z.string().max(64).optional().describe('Version of actions/runner in the image.'),
+  since: time.describe('Time of the first refusal by GitHub.'),
+  retryAfter: time.describe('Time at which the next trial runner is created.'),
 });
 
 export const runnerPoolStatus = z.object({
@@ -60,6 +73,11 @@ export const runnerPoolStatus = z.object({
   crashes: crashes
     .optional()
     .describe('Present while runners of an image fail; new runners are created with exponential back-off.'),
+  outdated: outdated
+    .optional()
+    .describe(
+      'Present while GitHub refuses the runner version of the image; one trial runner is created every 10 minutes.',
+    ),
   ended: kubernetes(z.record(z.string(), z.int().min(0)), { maxProperties: 16 })
     .optional()
     .describe('Number of ended runners by outcome.'),

@@ -28,8 +28,10 @@ describe('alerts of the runners program', () => {
       runnersAlerts
         .flatMap(({ expr }) => labelsIn(expr, new RegExp(`${label}[!=]~"([^"]*)"`, 'g')))
         .flatMap(list => list.split('|'));
-    assert.deepEqual(selected('reason'), ['NotChecked', 'StaleRegistrations']);
-    for (const reason of selected('reason')) assert.ok(reason in runnerPoolConditions.ForgeReachable.reasons, reason);
+    assert.deepEqual(selected('reason'), ['EndsSoon', 'Outdated', 'NotChecked', 'StaleRegistrations']);
+    const { ForgeReachable, RunnerVersionSupported } = runnerPoolConditions;
+    const known = { ...ForgeReachable.reasons, ...RunnerVersionSupported.reasons };
+    for (const reason of selected('reason')) assert.ok(reason in known, reason);
     assert.deepEqual(selected('outcome'), ['JobLost', 'HostLost']);
     for (const outcome of selected('outcome')) assert.ok(outcome in runnerOutcomes, outcome);
   });

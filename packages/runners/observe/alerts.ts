@@ -39,6 +39,16 @@ export const runnersAlerts: readonly Alert[] = [
     description: '{{ $value }} consecutive rounds. New runners are created with increasing delay.',
   },
   {
+    name: 'RunnersVersionOutdated',
+    // The value is 1 while the end is only announced, and 0 once GitHub refuses the version.
+    expr: 'max by (namespace, pool, reason) (tuist_runners_pool_runner_version_supported{reason=~"EndsSoon|Outdated"}) >= 0',
+    for: '10m',
+    severity: 'warning',
+    summary: 'The runner version of {{ $labels.namespace }}/{{ $labels.pool }} is out of support: {{ $labels.reason }}',
+    description:
+      'GitHub gives no jobs to this version of actions/runner, or stops within 14 days. The image needs a newer runner.',
+  },
+  {
     name: 'RunnersJobsLost',
     expr: 'max by (namespace, pool, outcome) (increase(tuist_runners_pool_ends_total{outcome=~"JobLost|HostLost"}[1h])) > 0',
     for: '1m',

@@ -45,6 +45,16 @@ export const runnersMetricTable = {
     '1 when GitHub serves the pool, else 0, with the reason of the condition ForgeReachable; one series per pool',
     [...pool, 'reason'],
   ),
+  versionSupported: gauge(
+    'pool_runner_version_supported',
+    '1 while GitHub gives jobs to the runner version of the image, else 0, with the reason of the condition RunnerVersionSupported; one series per pool',
+    [...pool, 'reason'],
+  ),
+  versionEnds: gauge(
+    'pool_runner_version_end_timestamp_seconds',
+    'Time from which GitHub gives no jobs to the runner version of the image, as announced by GitHub; no series without an announcement',
+    [...pool, 'version'],
+  ),
   crashes: gauge(
     'pool_crash_rounds',
     'Consecutive rounds of runners that ended without a job; new runners are created with increasing delay',

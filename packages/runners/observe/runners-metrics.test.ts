@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { names, type RunnerPool, runnerOutcomes, runnerPool } from '@minifleet/api';
-import { minutes } from '@minifleet/clock';
+import { minutes, seconds } from '@minifleet/clock';
 import { fakeClock } from '@minifleet/clock/testing';
 import type { Node, Pod } from '@minifleet/kube';
 import type { PoolFigures } from '../pool/pool-deps.ts';
@@ -81,6 +81,31 @@ describe('metrics of the runners program', () => {
     assert.deepEqual(await shown(metrics, 'pool_ready'), [`pool_ready{${LABELS},reason="Unschedulable"} 0`]);
     assert.deepEqual(await shown(metrics, 'pool_forge'), [`pool_forge_reachable{${LABELS},reason="Reachable"} 1`]);
     assert.deepEqual(await shown(metrics, 'pool_crash'), [`pool_crash_rounds{${LABELS}} 3`]);
+  });
+
+  test('the support of the runner version has its condition reason, and its announced end in seconds', async () => {
+    const time = '2030-01-01T00:00:00Z';
+    const condition = { type: 'RunnerVersionSupported', status: 'True', reason: 'EndsSoon', message: '' } as const;
+    const figures = {
+      ...{
+        namespace: 'ci',
+        name: 'macos',
+        wanted: 4,
+        idle: 0,
+        busy: 0,
+        pending: 0,
+        terminating: 0,
+        stuck: 0,
+        stale: 0,
+      },
+      ...{ rollCap: 1, oldestPending: seconds(0), staleRegistrations: 0, why: '' },
+      versionEnds: { version: '2.336.0', at: Date.parse(time) },
+    };
+    const pools = [poolWith({ conditions: [{ ...condition, lastTransitionTime: time }] })];
+    assert.deepEqual(await shown(following({ pools, figures: [figures] }), 'pool_runner_version'), [
+      `pool_runner_version_supported{${LABELS},reason="EndsSoon"} 1`,
+      `pool_runner_version_end_timestamp_seconds{${LABELS},version="2.336.0"} ${Date.parse(time) / 1_000}`,
+    ]);
   });
 
   const labels = { [names.labels.runnerPool]: 'macos' };

@@ -29,6 +29,7 @@ export function showPools(metrics: RunnersGauges, sources: PoolSources): void {
 const perPool = (metrics: RunnersGauges) => [
   ...[metrics.wanted, metrics.idle, metrics.busy, metrics.pending, metrics.terminating, metrics.stale],
   ...[metrics.phases, metrics.stuck, metrics.ready, metrics.forgeReachable, metrics.crashes],
+  ...[metrics.versionSupported, metrics.versionEnds],
   ...[metrics.ends, metrics.startTimeouts, metrics.oldestPending, metrics.rollCap, metrics.leftBehind],
 ];
 
@@ -47,6 +48,7 @@ function showPool(metrics: RunnersGauges, object: RunnerPool): void {
   metrics.startTimeouts.inc(pool, status?.ended?.['NeverStarted'] ?? 0);
   showCondition(metrics.ready, pool, findCondition(object, 'Ready'));
   showCondition(metrics.forgeReachable, pool, findCondition(object, 'ForgeReachable'));
+  showCondition(metrics.versionSupported, pool, findCondition(object, 'RunnerVersionSupported'));
 }
 
 interface OfPool {
@@ -74,4 +76,6 @@ function showFigures(metrics: RunnersGauges, figures: PoolFigures): void {
   metrics.oldestPending.set(pool, figures.oldestPending / seconds(1));
   metrics.rollCap.set(pool, figures.rollCap);
   metrics.leftBehind.set(pool, figures.staleRegistrations);
+  const { versionEnds } = figures;
+  if (versionEnds) metrics.versionEnds.set({ ...pool, version: versionEnds.version }, versionEnds.at / seconds(1));
 }

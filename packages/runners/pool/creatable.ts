@@ -4,6 +4,7 @@ import { deleting, type Pod } from '@minifleet/kube';
 import { hasFailed, isFailure } from '../runner/judge-end.ts';
 import { hasEnded, isAlive } from '../runner/pod-state.ts';
 import type { PoolRunner } from '../runner/runner.ts';
+import { trialsNow } from './outdated.ts';
 
 type Crashes = NonNullable<RunnerPoolStatus['crashes']>;
 
@@ -63,6 +64,7 @@ export function creatable({ pool, pods, runners, now }: CreatableView): number {
   const failed = pods.filter(
     pod => !deleting(pod) && hasEnded(pod) && hasFailed(pod) && !recorded.has(pod.metadata.name),
   );
-  const gap = spec.replicas - pods.filter(isAlive).length - failed.length;
-  return allowedNow(status?.crashes, runners, { image: spec.image, now, gap: Math.max(0, gap) });
+  const gap = Math.max(0, spec.replicas - pods.filter(isAlive).length - failed.length);
+  const view = { image: spec.image, now, gap };
+  return Math.min(allowedNow(status?.crashes, runners, view), trialsNow(status?.outdated, runners, view));
 }

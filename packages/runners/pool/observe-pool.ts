@@ -6,6 +6,7 @@ import { type Cache, type KubeObject, type KubeSecret, keyOf, keyString, type No
 import { macsOf } from '../autoscaling/fleet-capacity.ts';
 import { classifyRunner, type PoolRunner } from '../runner/runner.ts';
 import { POOL_FORGE_NOT_NAMED } from './errors.ts';
+import type { PoolRunnerVersion } from './outdated.ts';
 import type { PoolContext } from './pool-state.ts';
 
 /** Observation of a pool at the start of a reconcile, from the caches and the runner list. */
@@ -18,6 +19,8 @@ export interface PoolObservation {
   readonly macs: readonly Node[];
   readonly stuck: StuckPods;
   readonly lostSince: ReadonlyMap<string, number>;
+  /** Version of actions/runner in the pool's image; undefined if no runner has reported it. */
+  readonly version: PoolRunnerVersion | undefined;
   readonly now: number;
 }
 
@@ -45,8 +48,30 @@ export async function observePool(work: PoolContext, pool: RunnerPool): Promise<
     macs: macsOf(pool, work.caches.nodes.list()),
     stuck: stuckPods({ runners, nodeOf: work.nodeOf, stuckAfter: work.settings.stuckAfter, now }),
     lostSince: work.lost.note(key, runners, now),
+    version: versionOf(work, { pool, runners, account, forge: ofAccount ? undefined : found.forge }),
     now,
   };
+}
+
+interface VersionSources {
+  readonly pool: RunnerPool;
+  readonly runners: readonly PoolRunner[];
+  readonly account: RunnerList;
+  readonly forge: Forge | undefined;
+}
+
+/** A runner that GitHub refused may be in no list any more, so the recorded version comes first. */
+function versionOf(
+  { runnerVersions }: PoolContext,
+  { pool, runners, account, forge }: VersionSources,
+): PoolRunnerVersion | undefined {
+  const { outdated } = pool.status ?? {};
+  const listed = runners.flatMap(({ name, stale, pod }) =>
+    pod && !stale ? (account.runners.get(name)?.version ?? []) : [],
+  );
+  const version = (outdated?.image === pool.spec.image ? outdated.version : undefined) ?? listed[0];
+  if (version === undefined) return undefined;
+  return { version, support: forge && runnerVersions.read(forge, version, keyString(keyOf(pool))) };
 }
 
 async function findForge(

@@ -146,9 +146,9 @@ export function planPool(input: PlanInput): PoolPlan {
   const pods = runners.flatMap(({ pod }) => pod ?? []);
   const create = barred ? 0 : creatable({ pool, pods, runners, now });
   const deadlines = runners.flatMap(runner => (leaving.has(runner) ? [] : (deadlineOf(view, runner)?.at ?? [])));
-  const due = [...deadlines, Date.parse(pool.status?.crashes?.retryAfter ?? '')].filter(
-    at => at > now && Number.isFinite(at),
-  );
+  const { crashes, outdated } = pool.status ?? {};
+  const retries = [crashes, outdated].map(each => Date.parse(each?.retryAfter ?? ''));
+  const due = [...deadlines, ...retries].filter(at => at > now && Number.isFinite(at));
   return {
     create,
     tasks: runners.flatMap(runner => taskFor(runner, leaving.get(runner)) ?? []),

@@ -53,6 +53,8 @@ export interface PoolFigures {
   readonly oldestPending: Duration;
   /** Registrations of gone runners that GitHub does not remove yet. */
   readonly staleRegistrations: number;
+  /** Announced end of support of the runner version, in milliseconds since 1970; absent if none is announced. */
+  readonly versionEnds?: { readonly version: string; readonly at: number };
   /** Reason why runners are missing; empty if none is. */
   readonly why: string;
 }

@@ -1,6 +1,13 @@
 import type { RunnerPool } from '@minifleet/api';
 import { minutes, seconds } from '@minifleet/clock';
-import { createForgeLookup, createRunnerListCache, type ForgeLookup, type RunnerListCache } from '@minifleet/forges';
+import {
+  createForgeLookup,
+  createRunnerListCache,
+  createRunnerVersionCache,
+  type ForgeLookup,
+  type RunnerListCache,
+  type RunnerVersionCache,
+} from '@minifleet/forges';
 import { type Cache, errorFields, keyString, type Node, type ObjectKey, secrets } from '@minifleet/kube';
 import type { PoolRunner } from '../runner/runner.ts';
 import type { TaskDeps } from '../tasks/runner-task.ts';
@@ -16,6 +23,7 @@ export interface PoolContext {
   readonly caches: RunnerCaches & { readonly pools: Cache<RunnerPool> };
   readonly forges: ForgeLookup;
   readonly runnerLists: RunnerListCache;
+  readonly runnerVersions: RunnerVersionCache;
   readonly taskRunner: TaskRunner;
   readonly taskDeps: TaskDeps;
   readonly lost: LostSince;
@@ -47,6 +55,11 @@ export function createPoolContext({ deps, caches, wake }: PoolContextOptions): P
     onChange: wake,
     onListFailed: error => log.warn(errorFields(error), 'Could not list runners'),
   });
+  const runnerVersions = createRunnerVersionCache({
+    clock,
+    onChange: wake,
+    onFailed: error => log.warn(errorFields(error), 'Could not check the support of a runner version'),
+  });
   const lost = createLostSince();
   const figures = new Map<string, PoolFigures>();
   const mutexes = new Map<string, Semaphore>();
@@ -62,7 +75,7 @@ export function createPoolContext({ deps, caches, wake }: PoolContextOptions): P
   };
 
   return {
-    ...{ deps, settings, caches, runnerLists, lost, figures },
+    ...{ deps, settings, caches, runnerLists, runnerVersions, lost, figures },
     forges: createForgeLookup({
       clock,
       resolver,

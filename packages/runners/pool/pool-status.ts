@@ -5,6 +5,7 @@ import type { RunnerList } from '@minifleet/forges';
 import { type Client, type ConditionNote, deleting, patching, setCondition } from '@minifleet/kube';
 import { countsAsReplica, type PoolRunner, type PoolRunnerState } from '../runner/runner.ts';
 import type { StuckPods } from './observe-pool.ts';
+import { judgeRunnerVersion, type PoolRunnerVersion, standing } from './outdated.ts';
 import { rollCap } from './plan-pool.ts';
 import type { PoolFigures } from './pool-deps.ts';
 import type { ReadyVerdict } from './why-jobs-wait.ts';
@@ -15,13 +16,16 @@ interface ConditionsView {
   readonly account: RunnerList;
   readonly trouble: CataloguedError | undefined;
   readonly stuck: StuckPods;
+  readonly version: PoolRunnerVersion | undefined;
   readonly why: ReadyVerdict;
+  readonly now: number;
 }
 
 /** All conditions of a pool, computed once at the end of a reconcile. */
 export const poolConditions = (view: ConditionsView): readonly ConditionNote[] => [
   note('Ready', view.why.reason === 'Ready' ? 'True' : 'False', view.why.reason, view.why.message),
   forgeReachable(view),
+  runnerVersion(view),
   rolling(view),
   podsTerminating(view),
   deletion(view),
@@ -46,6 +50,13 @@ function forgeReachable({ trouble, account, runners }: ConditionsView): Conditio
   if (left.length === 0) return note('ForgeReachable', 'True', 'Reachable');
   const message = `GitHub considers these runners busy although they are gone: ${left.join(', ')}; it removes them by itself`;
   return note('ForgeReachable', 'True', 'StaleRegistrations', message);
+}
+
+const VERSION_STATUS = { Supported: 'True', EndsSoon: 'True', NotChecked: 'Unknown', Outdated: 'False' } as const;
+
+function runnerVersion(view: ConditionsView): ConditionNote {
+  const { reason, message } = judgeRunnerVersion(view);
+  return note('RunnerVersionSupported', VERSION_STATUS[reason], reason, message);
 }
 
 function rolling({ runners }: ConditionsView): ConditionNote {
@@ -99,6 +110,9 @@ export async function writeStatus(
       ...(isNew ? { observedImage: image, imageRolledAt: timestamp(clock.now()) } : {}),
       ...(pool.metadata.generation === undefined ? {} : { observedGeneration: pool.metadata.generation }),
     };
+    // A refusal that is recorded at the same moment may be lost; the next refusal records it again.
+    const { outdated } = draft.status;
+    if (outdated && !standing(outdated, runners, { image, now: clock.now() })) delete draft.status.outdated;
     for (const condition of conditions) setCondition(draft, condition, clock);
   });
 }
@@ -108,12 +122,13 @@ interface FiguresView {
   readonly runners: readonly PoolRunner[];
   readonly account: RunnerList;
   readonly stuck: number;
+  readonly version: PoolRunnerVersion | undefined;
   readonly why: string;
   readonly now: number;
 }
 
 /** Figures of a pool. Runners that are leaving are counted as such. */
-export function poolFigures({ pool, runners, account, stuck, why, now }: FiguresView): PoolFigures {
+export function poolFigures({ pool, runners, account, stuck, version, why, now }: FiguresView): PoolFigures {
   const { replicas, rollout } = pool.spec;
   const of = (...states: readonly PoolRunnerState[]): readonly PoolRunner[] =>
     runners.filter(({ state }) => states.includes(state));
@@ -132,6 +147,9 @@ export function poolFigures({ pool, runners, account, stuck, why, now }: Figures
     rollCap: rollCap(replicas, rollout.maxConcurrentPercent),
     oldestPending: milliseconds(now - oldest),
     staleRegistrations: busyLeftovers(runners, account).length,
+    ...(version?.support?.endsAt === undefined
+      ? {}
+      : { versionEnds: { version: version.version, at: version.support.endsAt } }),
     why,
   };
 }

@@ -3,6 +3,7 @@ import type { Clock } from '@minifleet/clock';
 import { type Client, type EventRecorder, type Log, type ObjectKey, retryOnConflict } from '@minifleet/kube';
 import { isFailure } from '../runner/judge-end.ts';
 import { crashesAfter } from './creatable.ts';
+import { outdatedAfter } from './outdated.ts';
 import type { RunnerEnd } from './pool-deps.ts';
 
 interface RecordEndDeps {
@@ -43,23 +44,25 @@ interface EndContext {
 }
 
 function statusWith({ spec, status = {} }: RunnerPool, end: RecordedEnd, { now, isLeft }: EndContext): object {
-  const { recentEnds = [], ended = {}, crashes } = status;
+  const { recentEnds = [], ended = {}, crashes, outdated } = status;
   const all = [end, ...recentEnds];
   return {
     recentEnds: all.filter(({ runner }, index) => index < SHOWN || isLeft(runner)).slice(0, MOST),
     ended: { [end.outcome]: (ended[end.outcome] ?? 0) + 1 },
     crashes: crashesAfter(crashes, [end], { image: spec.image, now }) ?? null,
+    outdated: outdatedAfter(outdated, end, { image: spec.image, now }) ?? null,
   };
 }
 
 function reportEnd({ log, events, onEnd }: RecordEndDeps, pool: RunnerPool, end: RecordedEnd): void {
   const { runner, outcome, reason, host, exitCode, image, log: words } = end;
   log.info({ runner, outcome, reason, host, exitCode, image }, 'Runner ended');
-  if (isFailure(outcome) || outcome === 'JobLost' || outcome === 'HostLost') {
+  if (isFailure(outcome) || outcome === 'JobLost' || outcome === 'HostLost' || outcome === 'RunnerOutdated') {
     const code = exitCode === undefined ? '' : ` with exit code ${exitCode}`;
     const where = words?.includes('\n') === false ? `: ${words}` : '; its last log lines are in status.recentEnds';
     const note = `runner ${runner} on ${host ?? 'no host'} ended${code}: ${reason}${where}`;
-    events.record({ regarding: pool, type: 'Warning', reason: `Runner${outcome}`, action: 'Reap', note });
+    const type = outcome === 'RunnerOutdated' ? outcome : `Runner${outcome}`;
+    events.record({ regarding: pool, type: 'Warning', reason: type, action: 'Reap', note });
   }
   onEnd?.({ ...end, pool: { namespace: pool.metadata.namespace ?? '', name: pool.metadata.name } });
 }

@@ -4,6 +4,7 @@ import { deleting, type Node } from '@minifleet/kube';
 import { whyTooLarge } from '../autoscaling/fleet-capacity.ts';
 import { blockedBy, unschedulable } from '../runner/pod-state.ts';
 import type { PoolRunner, PoolRunnerState } from '../runner/runner.ts';
+import { outdatedMessage, type PoolRunnerVersion, standing } from './outdated.ts';
 
 type ReadyReason = ReasonOf<typeof runnerPoolConditions, 'Ready'>;
 
@@ -21,12 +22,13 @@ export interface WhyView {
   readonly trouble: CataloguedError | undefined;
   /** Message of the API server when it rejected a runner. */
   readonly refused: string | undefined;
+  readonly version?: PoolRunnerVersion | undefined;
   readonly now: number;
 }
 
 /** Reason why a new job may have to wait: the first cause, in the order of repair. */
 export function whyJobsWait(view: WhyView): ReadyVerdict {
-  const { pool, runners, macs, trouble, refused, now } = view;
+  const { pool, runners, macs, trouble, refused, version, now } = view;
   const { spec, status } = pool;
   if (deleting(pool)) return { reason: 'Deleting', message: 'the pool is being deleted' };
   if (spec.os !== 'darwin')
@@ -36,7 +38,11 @@ export function whyJobsWait(view: WhyView): ReadyVerdict {
   const missing = `${spec.replicas - online} of ${spec.replicas} runners are missing`;
   if (trouble) return { reason: 'ForgeUnreachable', message: `${missing}: ${trouble.message}` };
   if (refused) return { reason: 'PodsRejected', message: `${missing}: the API server rejected a Pod: ${refused}` };
-  const { crashes, recentEnds = [] } = status ?? {};
+  const { crashes, outdated, recentEnds = [] } = status ?? {};
+  const refusedVersion = standing(outdated, runners, { image: spec.image, now });
+  if (refusedVersion) {
+    return { reason: 'RunnerOutdated', message: `${missing}: ${outdatedMessage(refusedVersion, version, now)}` };
+  }
   if (crashes?.image === spec.image && now < Date.parse(crashes.retryAfter)) {
     const last = recentEnds.find(({ image }) => image === spec.image);
     const words = last ? `, most recently ${last.outcome} (${last.reason})` : '';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { RunnerOutcome } from '@minifleet/api';
 import { podOf, statusOf } from '../testing/seen.ts';
-import { hasFailed, type JobEvidence, jobInLog, judgeEnd } from './judge-end.ts';
+import { hasFailed, type JobEvidence, jobInLog, judgeEnd, refusedVersion } from './judge-end.ts';
 
 const startedAt = '2030-01-01T00:00:00Z';
 const exited = (exitCode: number, reason = exitCode === 0 ? 'Completed' : 'Error', started = true) =>
@@ -22,6 +22,10 @@ describe('how a runner ended', () => {
     ['failed during its job', exited(1), 'begun', 'JobLost'],
     ['failed without a job', exited(1), 'none', 'Crashed'],
     ['failed after its job', exited(1), 'done', 'Crashed'],
+    ['exited with 7 without a job', exited(7), 'none', 'RunnerOutdated'],
+    ['exited with 7 with an unknown job state', exited(7), 'unknown', 'RunnerOutdated'],
+    ['exited with 7 during its job', exited(7), 'begun', 'JobLost'],
+    ['exited with 0 because its version is refused', exited(0), 'outdated', 'RunnerOutdated'],
     ['lost its host during its job', exited(137, 'NodeRebooted'), 'begun', 'HostLost'],
     ['was shut down with its host', exited(143, 'NodeShutdown'), 'none', 'HostLost'],
     ['could not be started', exited(128, 'StartFailed'), 'none', 'NeverStarted'],
@@ -43,12 +47,8 @@ describe('how a runner ended', () => {
   });
 
   test('a runner that did not exit with 0 is a failure, unless its host is lost', () => {
-    assert.deepEqual([exited(0), exited(1), exited(128, 'StartFailed'), exited(137, 'NodeRebooted')].map(hasFailed), [
-      false,
-      true,
-      true,
-      false,
-    ]);
+    const ends = [exited(0), exited(1), exited(7), exited(128, 'StartFailed'), exited(137, 'NodeRebooted')];
+    assert.deepEqual(ends.map(hasFailed), [false, true, true, true, false]);
   });
 });
 
@@ -58,5 +58,17 @@ test('the runner log shows whether a job started, finished or never came', () =>
   const done = `${begun}2030-01-01 00:09:00Z: Job build completed with result: Failed\n`;
   assert.deepEqual([undefined, 'zsh: no such file', listening, begun, done].map(jobInLog), [
     ...(['unknown', 'unknown', 'none', 'begun', 'done'] as const),
+  ]);
+});
+
+test('the runner log shows a refused version, unless the runner had a job', () => {
+  const listening = "Current runner version: '2.336.0'\n2030-01-01 00:00:00Z: Listening for Jobs\n";
+  const words =
+    'An error occured: [Error: Forbidden ]Runner version v2.336.0 is deprecated and cannot receive messages.\n';
+  const begun = `${listening}2030-01-01 00:01:00Z: Running job: echo ${words}`;
+  assert.deepEqual([listening + words, begun].map(jobInLog), ['outdated', 'begun']);
+  assert.deepEqual([listening + words, listening, words, '', undefined].map(refusedVersion), [
+    ...['2.336.0', '2.336.0', '2.336.0'],
+    ...[undefined, undefined],
   ]);
 });

@@ -1,21 +1,35 @@
 import type { RunnerOutcome } from '@minifleet/api';
 import type { Pod } from '@minifleet/kube';
 
-/** Known state of a runner's job at its end. */
-export type JobEvidence = 'none' | 'begun' | 'done' | 'unknown';
+/** Known state of a runner's job at its end. `outdated`: it had none, because GitHub refuses its version. */
+export type JobEvidence = 'none' | 'begun' | 'done' | 'outdated' | 'unknown';
 
 /** Log lines of actions/runner: online, job started, job finished. */
 const LISTENING = /Listening for Jobs/;
 const BEGUN = /Running job: /;
 const DONE = /Job .* completed with result: /;
+/** Printed after `Listening for Jobs`: GitHub refuses the poll, not the session (actions/runner#3651, #4305). */
+const OUTDATED = /Runner version v?(\S+) is deprecated and cannot receive messages/;
+const VERSION = /Current runner version: '([^']+)'/;
 
 /** Reads the runner's own log, which is most accurate: GitHub reports minutes later or not at all. */
 export function jobInLog(log: string | undefined): JobEvidence {
   if (log === undefined) return 'unknown';
   if (DONE.test(log)) return 'done';
   if (BEGUN.test(log)) return 'begun';
+  if (OUTDATED.test(log)) return 'outdated';
   return LISTENING.test(log) ? 'none' : 'unknown';
 }
+
+/** Version of the runner that GitHub refused. */
+export const refusedVersion = (log: string | undefined): string | undefined =>
+  (OUTDATED.exec(log ?? '') ?? VERSION.exec(log ?? ''))?.[1]?.slice(0, 64);
+
+/**
+ * Exit code of runner and run.sh since 2.333.0, which the guest script requests (actions/runner#4285). An older runner
+ * exits with 0, and only its log shows the cause.
+ */
+const VERSION_DEPRECATED = 7;
 
 /** The VM stopped with its host. */
 const HOST_REASONS = new Set(['NodeRebooted', 'NodeShutdown', 'NodeLost', 'NodeNotReady', 'Shutdown']);
@@ -54,7 +68,10 @@ interface TerminatedPod {
 function outcomeOf({ reason, podReason, ended, job }: TerminatedPod): RunnerOutcome {
   if (HOST_REASONS.has(reason) || HOST_REASONS.has(podReason)) return 'HostLost';
   if (!ended?.startedAt || START_REASONS.has(reason)) return 'NeverStarted';
-  if (ended.exitCode !== 0) return job === 'begun' ? 'JobLost' : 'Crashed';
+  const { exitCode } = ended;
+  if (job === 'outdated' || (exitCode === VERSION_DEPRECATED && job !== 'begun' && job !== 'done'))
+    return 'RunnerOutdated';
+  if (exitCode !== 0) return job === 'begun' ? 'JobLost' : 'Crashed';
   if (job === 'unknown') return 'Finished';
   return job === 'none' ? 'NoJob' : 'JobDone';
 }
@@ -64,4 +81,7 @@ export const isFailure = (outcome: RunnerOutcome): boolean =>
   outcome === 'NoJob' || outcome === 'Crashed' || outcome === 'NeverStarted';
 
 /** True if it failed regardless of its job. Until that is recorded no replacement is created. */
-export const hasFailed = (pod: Pod): boolean => isFailure(judgeEnd(pod, 'unknown').outcome);
+export function hasFailed(pod: Pod): boolean {
+  const { outcome } = judgeEnd(pod, 'unknown');
+  return isFailure(outcome) || outcome === 'RunnerOutdated';
+}

@@ -9,13 +9,15 @@ const VOLUME = 'runner';
 /**
  * Runs in the guest. Passes the configuration from the shared directory to the environment of the runner only, which
  * removes it before a job starts: it is in no argument list, in no environment on the host, and in no log. Without
- * RUNNER_MANUALLY_TRAP_SIG run.sh ends at SIGTERM and leaves the runner and its job behind.
+ * RUNNER_MANUALLY_TRAP_SIG run.sh ends at SIGTERM and leaves the runner and its job behind. The last variable requests
+ * exit code 7 instead of 0 for a version that GitHub no longer supports (actions/runner#4285).
  */
 const GUEST_SCRIPT = `set -eu
 configuration=$(cat '/Volumes/My Shared Files/${VOLUME}/${CONFIGURATION_KEY}')
 export ACTIONS_RUNNER_INPUT_JITCONFIG="$configuration"
 cd "$HOME/actions-runner"
 export RUNNER_MANUALLY_TRAP_SIG=1
+export ACTIONS_RUNNER_RETURN_VERSION_DEPRECATED_EXIT_CODE=1
 exec ./run.sh --disableupdate
 `;
 

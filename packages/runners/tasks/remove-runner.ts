@@ -3,7 +3,7 @@ import { seconds, timestamp } from '@minifleet/clock';
 import { CataloguedError } from '@minifleet/errors';
 import type { Forge } from '@minifleet/forges';
 import { deleteExact, nodes, type Pod, pods, secrets } from '@minifleet/kube';
-import { type JobEvidence, jobInLog, judgeEnd } from '../runner/judge-end.ts';
+import { type JobEvidence, jobInLog, judgeEnd, refusedVersion } from '../runner/judge-end.ts';
 import { isAlive } from '../runner/pod-state.ts';
 import { type RunnerRegistration, readRegistration } from '../runner/registration.ts';
 import type { RemovalCause } from '../runner/runner.ts';
@@ -83,7 +83,8 @@ export async function reap(parts: TaskDeps, errand: RunnerTask, signal: AbortSig
   const endedAt = Date.parse(how.endedAt ?? '') || clock.now();
   if (how.outcome === 'NoJob' && clock.now() < endedAt + FORGOTTEN_WITHIN) return ASK_AGAIN;
   const log = shownLines(words || wordsOfAgent(pod), runner.secret);
-  const end = endOf(pod, { ...how, now: clock.now(), ...(log ? { log } : {}) });
+  const version = how.outcome === 'RunnerOutdated' ? refusedVersion(words) : undefined;
+  const end = endOf(pod, { ...how, now: clock.now(), ...(log ? { log } : {}), ...(version ? { version } : {}) });
   await parts.record(keyIn(pool, pool.metadata.name), end);
   await deleteExact(client, pods, pod);
   return CACHE_LAG;
