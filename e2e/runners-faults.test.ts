@@ -69,7 +69,7 @@ describe('runner faults', { concurrency: true, skip }, () => {
       await runners.awaitGone(name);
       const end = await runners.endOf(name);
       assert.deepEqual([end?.outcome, end?.exitCode], ['NoJob', 0]);
-      assert.match(end?.log ?? '', /The runner registration has been deleted from the server/);
+      assert.match(end?.log ?? '', /The runner no longer exists on the server\. Cleaning up local configuration\./);
       await runners.awaitIdle(2);
     });
 

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { seconds } from '@minifleet/clock';
+import { minutes, seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { encodeJitConfig, runnerFiles } from '../github/runners/jit-config.ts';
 import { type ExampleGithub, exampleGithub } from '../github/testing/example-github.ts';
@@ -19,8 +19,8 @@ interface ListenerFixture extends ExampleGithub {
   listen(more?: Partial<ListenerDeps>): { readonly lines: string[]; readonly code: Promise<number>; stop(): void };
 }
 
-async function bench(t: TestContext): Promise<ListenerFixture> {
-  const forge = await exampleGithub(t);
+async function bench(t: TestContext, options?: Parameters<typeof exampleGithub>[1]): Promise<ListenerFixture> {
+  const forge = await exampleGithub(t, options);
   const root = mkdtempSync(join(tmpdir(), 'actions-runner-'));
   t.after(() => rmSync(root, { recursive: true, force: true }));
   installRunner(root, '2.330.0');
@@ -109,13 +109,33 @@ test('a listener whose session another process holds retries for four minutes an
   session.close();
 });
 
-test('a runner deleted in GitHub while it waits for a job exits', async t => {
+test('an ephemeral runner deleted in GitHub while it waits for a job cleans up and exits with 0', async t => {
   const forge = await bench(t);
   const { lines, code } = forge.listen();
   await listens(lines);
   forge.github.deleteRunner('pod');
-  assert.equal(await code, 1);
-  assert.match(lines.join('\n'), /Listening for Jobs[\s\S]*registration has been deleted from the server/);
+  assert.equal(await code, 0);
+  assert.match(
+    lines.join('\n'),
+    /Listening for Jobs\n.*no longer exists on the server\. Cleaning up local configuration\.$/,
+  );
+  assert.equal(existsSync(join(forge.root, '.runner')), false);
+});
+
+test('GitHub may remove an ephemeral runner that is idle for minutes, and not one with a job', async t => {
+  const forge = await bench(t, { behaviour: { idleLimit: minutes(6) } });
+  const { lines, code } = forge.listen();
+  await listens(lines);
+  await passTime(forge, () => lines.some(line => line.includes('Cleaning up')));
+  assert.equal(await code, 0);
+  assert.deepEqual(forge.github.state.runners.all, []);
+  const other = await bench(t, { behaviour: { idleLimit: minutes(6) } });
+  const busy = other.listen();
+  const job = other.github.queueJob({ ...JOB, held: true });
+  await eventually(() => job.begun.length === 1);
+  await other.clock.advance(minutes(7));
+  other.github.releaseJob(job);
+  assert.deepEqual([await busy.code, await job.ended], [0, 'success']);
 });
 
 test('a listener retries an unreachable GitHub and prints only the first failure', async t => {

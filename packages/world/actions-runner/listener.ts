@@ -28,6 +28,8 @@ export const runningJob = (now: number, job: string): string => `${at(now)}: Run
 export const completedJob = (now: number, job: string, result: JobResult): string =>
   `${at(now)}: Job ${job} completed with result: ${RESULTS[result]}`;
 export const forbidden = (why: string): string => `An error occured: [Error: Forbidden ]${why}`;
+/** For an ephemeral runner, which needs no configuration any more (actions/runner#4726). */
+export const CLEANED_UP = 'The runner no longer exists on the server. Cleaning up local configuration.';
 export const connectError = (now: number, why: string): string =>
   `${at(now)}: Runner connect error: ${why}. Retrying until reconnected.`;
 export const reconnected = (now: number): string => `${at(now)}: Runner reconnected.`;
@@ -72,7 +74,7 @@ async function takeJobs(deps: ListenerDeps, api: RunnerApi, settings: RunnerSett
     const answer = await nextAnswer(deps, api);
     if (answer?.status === 401) {
       // The session timed out or the runner was deleted; the next sign-in shows which.
-      const code = await signIn(deps, api);
+      const code = await signIn(deps, api, settings.ephemeral);
       if (code !== undefined) return code;
     }
     if (answer?.status === 403) {
@@ -113,10 +115,10 @@ async function nextAnswer(deps: ListenerDeps, api: RunnerApi): Promise<RunnerApi
 }
 
 /** Undefined once the session is open, else the exit code. */
-async function signIn(deps: ListenerDeps, api: RunnerApi): Promise<number | undefined> {
+async function signIn(deps: ListenerDeps, api: RunnerApi, mayBeRemoved = false): Promise<number | undefined> {
   for (let failures = 0; !deps.stop.aborted; failures++) {
     try {
-      return await askForSession(deps, api, failures);
+      return await askForSession(deps, api, { failures, mayBeRemoved });
     } catch (error) {
       if (deps.stop.aborted) break;
       await afterFailure(deps, error, { first: failures === 0, retry: SESSION_RETRY });
@@ -125,9 +127,25 @@ async function signIn(deps: ListenerDeps, api: RunnerApi): Promise<number | unde
   return SUCCESS;
 }
 
-async function askForSession(deps: ListenerDeps, api: RunnerApi, failures: number): Promise<number | undefined> {
+interface SignInAttempt {
+  /** Failed attempts so far. */
+  readonly failures: number;
+  /** An ephemeral runner that listened before: a deleted registration is not an error. */
+  readonly mayBeRemoved: boolean;
+}
+
+async function askForSession(
+  deps: ListenerDeps,
+  api: RunnerApi,
+  { failures, mayBeRemoved }: SignInAttempt,
+): Promise<number | undefined> {
   const { clock, version, stop: signal } = deps;
   const { status, body } = await api.request('POST', 'session', { body: { os: 'macOS', version }, signal });
+  if (status === 401 && mayBeRemoved) {
+    deps.out(CLEANED_UP);
+    forgetSettings(deps.root);
+    return SUCCESS;
+  }
   deps.out(CONNECTED);
   if (status === 201) {
     if (failures > 0) deps.out(reconnected(clock.now()));

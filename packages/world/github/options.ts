@@ -15,6 +15,8 @@ export interface GithubBehaviour {
   readonly leaseLapse: Duration;
   /** Time that an ephemeral runner stays busy after its job; reports say seconds to tens of seconds. */
   readonly lingerAfterJob: Duration;
+  /** Time after which an idle ephemeral runner is removed although it is online; 0 for never. Reports: 2 to 6 minutes. */
+  readonly idleLimit: Duration;
   /** Time until an offline runner is removed. Facts §6.6: one day for ephemeral runners, fourteen days for others. */
   readonly ephemeralOfflineLimit: Duration;
   readonly offlineLimit: Duration;
@@ -32,6 +34,7 @@ export const defaultBehaviour: GithubBehaviour = {
   sessionLapse: minutes(1),
   leaseLapse: minutes(10),
   lingerAfterJob: seconds(0),
+  idleLimit: seconds(0),
   ephemeralOfflineLimit: minutes(24 * 60),
   offlineLimit: minutes(14 * 24 * 60),
   longestQueued: minutes(24 * 60),

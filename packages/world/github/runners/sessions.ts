@@ -53,6 +53,7 @@ export class Sessions implements SessionHandler {
     const session = new Session(runner, ++this.#opened, this);
     this.#sessions.set(runner, session);
     runners.markOnline(runner);
+    this.#limitIdleTime(session);
     world.journal.add('github', 'runner online', runner.name);
     return session;
   }
@@ -118,6 +119,15 @@ export class Sessions implements SessionHandler {
     session.end();
     this.#deps.runners.markOffline(runner);
     this.#deps.world.journal.add('github', 'runner offline', runner.name);
+  }
+
+  /** Removes a runner that is still idle after the limit, as GitHub did to JIT runners (actions/runner#4726). */
+  #limitIdleTime({ runner, number }: Session): void {
+    const { behaviour, timers, runners } = this.#deps;
+    if (behaviour.idleLimit === 0 || !runner.ephemeral) return;
+    timers.after(behaviour.idleLimit, () => {
+      if (this.#sessions.get(runner)?.number === number) runners.remove(runner);
+    });
   }
 
   /** No process reports the end of this job any more: it fails when the lease expires. */
