@@ -68,7 +68,7 @@ describe('runner faults', { concurrency: true, skip }, () => {
       assert.ok(bench.world.github.deleteRunner(name));
       await runners.awaitGone(name);
       const end = await runners.endOf(name);
-      assert.deepEqual([end?.outcome, end?.exitCode], ['NoJob', 0]);
+      assert.deepEqual([end?.outcome, end?.exitCode], ['RemovedByGitHub', 0]);
       assert.match(end?.log ?? '', /The runner no longer exists on the server\. Cleaning up local configuration\./);
       await runners.awaitIdle(2);
     });
@@ -112,7 +112,7 @@ describe('runner faults', { concurrency: true, skip }, () => {
       await runners.awaitGone(running.runner);
       await runners.awaitGone(taken.runner?.name ?? '');
       await runners.awaitIdle(2);
-      assert.deepEqual(await ended(), { NoJob: 1, JobDone: before + 2 });
+      assert.deepEqual(await ended(), { RemovedByGitHub: 1, JobDone: before + 2 });
     });
 
     test('a deleted pool removes its idle runner at once, lets the busy one finish, and leaves nothing', async () => {

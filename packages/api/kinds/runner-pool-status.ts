@@ -11,6 +11,7 @@ export const runnerOutcomes = {
   Finished: 'The runner exited normally; GitHub did not report whether it ran a job.',
   Crashed: 'The runner failed without a job, or after its job.',
   RunnerOutdated: 'GitHub gives no jobs to the version of the runner; the image needs a newer one.',
+  RemovedByGitHub: 'GitHub removed the registration of the runner while it had no job; the runner exited normally.',
   JobLost: 'The runner failed during a job.',
   NeverStarted: 'The runner was not online in time, or its VM could not be started.',
   HostLost: 'The host of the runner restarted, shut down or disappeared.',

@@ -39,7 +39,7 @@ test('a finished job or ten minutes without a failure resets the crash backoff',
 });
 
 test('lost hosts, lost jobs, removals and other images do not count as crashes', () => {
-  assert.equal(after(['HostLost', 'JobLost', 'Removed', 'Vanished', 'Finished']), undefined);
+  assert.equal(after(['HostLost', 'JobLost', 'Removed', 'Vanished', 'Finished', 'RemovedByGitHub']), undefined);
   const other = { image: 'other', failures: 5, retryAfter: retryAfter(NOW + minutes(9)) };
   assert.equal(after(['Crashed'], NOW, other)?.failures, 1);
   assert.equal(

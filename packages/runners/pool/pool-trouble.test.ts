@@ -86,6 +86,25 @@ describe('a runner that does not come up', () => {
   });
 });
 
+test('a runner that GitHub removed while it was idle is replaced at once and counts as no failure', async t => {
+  const bench = await open(t);
+  await bench.pool({ replicas: 1 });
+  for (let round = 0; round < 5; round++) {
+    const [name = ''] = await bench.warm();
+    bench.words.set(
+      name,
+      'Listening for Jobs\nThe runner no longer exists on the server. Cleaning up local configuration.\n',
+    );
+    bench.forge.forget(name);
+    await bench.mac.exit(name, 0);
+    await bench.settle();
+    assert.equal((await bench.alive()).length, 1, 'its replacement does not wait');
+  }
+  assert.deepEqual([...new Set(ended(bench.ends))], ['RemovedByGitHub Completed']);
+  const { crashes, ended: counted } = await bench.status();
+  assert.deepEqual([crashes, counted], [undefined, { RemovedByGitHub: 5 }]);
+});
+
 describe('a host that is lost in the middle of a job', () => {
   test('a host lost during a job is recorded as HostLost, and its runner is replaced', async t => {
     const bench = await open(t);

@@ -26,6 +26,8 @@ describe('how a runner ended', () => {
     ['exited with 7 with an unknown job state', exited(7), 'unknown', 'RunnerOutdated'],
     ['exited with 7 during its job', exited(7), 'begun', 'JobLost'],
     ['exited with 0 because its version is refused', exited(0), 'outdated', 'RunnerOutdated'],
+    ['exited with 0 because GitHub removed it', exited(0), 'removed', 'RemovedByGitHub'],
+    ['failed because GitHub removed it', exited(1), 'removed', 'Crashed'],
     ['lost its host during its job', exited(137, 'NodeRebooted'), 'begun', 'HostLost'],
     ['was shut down with its host', exited(143, 'NodeShutdown'), 'none', 'HostLost'],
     ['could not be started', exited(128, 'StartFailed'), 'none', 'NeverStarted'],
@@ -71,4 +73,14 @@ test('the runner log shows a refused version, unless the runner had a job', () =
     ...['2.336.0', '2.336.0', '2.336.0'],
     ...[undefined, undefined],
   ]);
+});
+
+test('the runner log shows that GitHub removed the runner, unless it had a job', () => {
+  const listening = '2030-01-01 00:00:00Z: Listening for Jobs\n';
+  const gone = 'The runner no longer exists on the server. Cleaning up local configuration.\n';
+  const deleted =
+    'Failed to create a session. The runner registration has been deleted from the server, please re-configure.\n';
+  const done =
+    '2030-01-01 00:01:00Z: Running job: build\n2030-01-01 00:02:00Z: Job build completed with result: Succeeded\n';
+  assert.deepEqual([listening + gone, deleted, listening + done + gone].map(jobInLog), ['removed', 'removed', 'done']);
 });

@@ -1,8 +1,11 @@
 import type { RunnerOutcome } from '@minifleet/api';
 import type { Pod } from '@minifleet/kube';
 
-/** Known state of a runner's job at its end. `outdated`: it had none, because GitHub refuses its version. */
-export type JobEvidence = 'none' | 'begun' | 'done' | 'outdated' | 'unknown';
+/**
+ * Known state of a runner's job at its end. `outdated`, `removed`: it had none, because GitHub refused its
+ * version or removed its registration.
+ */
+export type JobEvidence = 'none' | 'begun' | 'done' | 'outdated' | 'removed' | 'unknown';
 
 /** Log lines of actions/runner: online, job started, job finished. */
 const LISTENING = /Listening for Jobs/;
@@ -10,6 +13,8 @@ const BEGUN = /Running job: /;
 const DONE = /Job .* completed with result: /;
 /** Printed after `Listening for Jobs`: GitHub refuses the poll, not the session (actions/runner#3651, #4305). */
 const OUTDATED = /Runner version v?(\S+) is deprecated and cannot receive messages/;
+/** GitHub removed JIT runners after some minutes without a job (actions/runner#4726); older runners print the second text. */
+const REMOVED = /The runner no longer exists on the server|runner registration has been deleted/;
 const VERSION = /Current runner version: '([^']+)'/;
 
 /** Reads the runner's own log, which is most accurate: GitHub reports minutes later or not at all. */
@@ -18,6 +23,7 @@ export function jobInLog(log: string | undefined): JobEvidence {
   if (DONE.test(log)) return 'done';
   if (BEGUN.test(log)) return 'begun';
   if (OUTDATED.test(log)) return 'outdated';
+  if (REMOVED.test(log)) return 'removed';
   return LISTENING.test(log) ? 'none' : 'unknown';
 }
 
@@ -72,6 +78,7 @@ function outcomeOf({ reason, podReason, ended, job }: TerminatedPod): RunnerOutc
   if (job === 'outdated' || (exitCode === VERSION_DEPRECATED && job !== 'begun' && job !== 'done'))
     return 'RunnerOutdated';
   if (exitCode !== 0) return job === 'begun' ? 'JobLost' : 'Crashed';
+  if (job === 'removed') return 'RemovedByGitHub';
   if (job === 'unknown') return 'Finished';
   return job === 'none' ? 'NoJob' : 'JobDone';
 }

@@ -173,6 +173,7 @@ function outcomeOf(
   if (cause === 'StartTimedOut') return 'NeverStarted';
   if (cause !== 'RegistrationLost') return 'Removed';
   if (job === 'done') return 'JobDone';
+  if (job === 'removed') return 'RemovedByGitHub';
   if (job === 'begun' || jobSince !== undefined) return 'JobLost';
   return onlineSince === undefined ? 'NeverStarted' : 'Removed';
 }
