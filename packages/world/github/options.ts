@@ -24,6 +24,8 @@ export interface GithubBehaviour {
   readonly longestQueued: Duration;
   /** Duration of a runner's long poll for a job. */
   readonly longPoll: Duration;
+  /** Form of installation tokens: `ghs_<app>_<JWT>`, or the 40 characters of tokens before 2026. */
+  readonly installationToken: 'stateless' | 'short';
   /** Requests per hour and installation. */
   readonly requestsPerHour: number;
   /** Selects one of several eligible idle runners for a job. GitHub guarantees no order: `any` is random. */
@@ -39,6 +41,7 @@ export const defaultBehaviour: GithubBehaviour = {
   offlineLimit: minutes(14 * 24 * 60),
   longestQueued: minutes(24 * 60),
   longPoll: seconds(50),
+  installationToken: 'stateless',
   requestsPerHour: 5_000,
   choice: 'any',
 };

@@ -127,7 +127,7 @@ function createForge(
     accounts,
     apps,
     address,
-    tokens: createTokens(world),
+    tokens: createTokens(world, behaviour),
     runners: new Runners({ world, behaviour, timers }),
     releases: new RunnerReleases(world.clock, { ...defaultRunnerReleases, ...options.runnerReleases }),
     jobs: new Jobs({ world, behaviour, timers, accounts }),

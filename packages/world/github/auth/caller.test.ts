@@ -17,12 +17,22 @@ test('auth: an installation token is valid for an hour and can be revoked earlie
   const { github, clock } = await exampleGithub(t);
   const { apps } = appClient(github).rest;
   const { data } = await apps.createInstallationAccessToken({ installation_id: INSTALLATION_ID });
-  assert.match(data.token, /^ghs_\w{36}$/);
+  assert.match(data.token, /^ghs_42_eyJ[\w-]+\.eyJ[\w-]+\.[\w-]{342}$/);
+  assert.ok(data.token.length > 500 && data.token.length < 560, `${data.token.length} characters`);
   assert.equal(await mint(github.url, data.token), 201);
   await clock.advance(minutes(59));
   assert.equal(await mint(github.url, data.token), 201);
   await clock.advance(minutes(1));
   assert.equal(await mint(github.url, data.token), 401);
+});
+
+test('auth: installation tokens can have the short form of earlier years', async t => {
+  const { github } = await exampleGithub(t, { behaviour: { installationToken: 'short' } });
+  const { data } = await appClient(github).rest.apps.createInstallationAccessToken({
+    installation_id: INSTALLATION_ID,
+  });
+  assert.match(data.token, /^ghs_\w{36}$/);
+  assert.equal(await mint(github.url, data.token), 201);
 });
 
 test('auth: without the permission for self-hosted runners the resource is not accessible', async t => {

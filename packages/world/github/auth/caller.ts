@@ -29,7 +29,8 @@ export function identify(forge: GithubState, authorization: string | undefined):
   if (authorization === undefined) return { kind: 'anonymous' };
   const [, scheme = '', token = ''] = /^(\S+) +(\S+)$/.exec(authorization.trim()) ?? [];
   if (!/^(bearer|token)$/i.test(scheme)) throw badCredentials();
-  if (token.split('.').length === 3) return identifyApp(forge, token);
+  // An installation token contains a JWT as well.
+  if (!token.startsWith('ghs_') && token.split('.').length === 3) return identifyApp(forge, token);
   const grant = forge.tokens.find('installation', token);
   if (!grant) throw badCredentials();
   if (grant.installation.suspended) throw new GithubApiError(403, 'This installation has been suspended');

@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import { minutes } from '@minifleet/clock';
 import type { WorldDeps } from '../../world-deps.ts';
 import type { Account, Accounts, Scope } from '../accounts.ts';
-import type { AppOptions, Permissions } from '../options.ts';
+import type { AppOptions, GithubBehaviour, Permissions } from '../options.ts';
 
 export interface AppInstallation {
   readonly id: number;
@@ -71,19 +71,36 @@ const LIFETIME = minutes(60);
 const QUEUE_LIFETIME = minutes(50);
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 
-export function createTokens({ clock, chance }: WorldDeps): Tokens {
+/** Bytes of an RS256 signature. */
+const SIGNATURE_BYTES = 256;
+
+export function createTokens(
+  { clock, chance }: Pick<WorldDeps, 'clock' | 'chance'>,
+  { installationToken }: Pick<GithubBehaviour, 'installationToken'>,
+): Tokens {
   const minted = new Map<string, { readonly grant: TokenGrant; readonly expiresAt: number }>();
   const draw = (length: number): string =>
     Array.from({ length }, () => ALPHANUMERIC[chance.integer(ALPHANUMERIC.length)]).join('');
-  const word = (kind: TokenGrant['kind'], expiresAt: number): string => {
-    if (kind === 'installation') return `ghs_${draw(36)}`;
+  /** About 520 characters with dots, dashes and underscores (GitHub's changelogs of 2026-04-24 and 2026-05-15). */
+  const statelessToken = ({ id, app }: AppInstallation, expiresAt: number): string => {
+    const exp = Math.floor(expiresAt / 1_000);
+    const claims = { sub: `installation:${id}`, iat: exp - 3_600, exp, jti: chance.uuid() };
+    const signature = Buffer.from(chance.hex(2 * SIGNATURE_BYTES), 'hex').toString('base64url');
+    return `ghs_${app.id}_${encodeJwt({ alg: 'RS256', typ: 'JWT' }, claims, signature)}`;
+  };
+  const word = (grant: TokenGrant, expiresAt: number): string => {
+    const { kind } = grant;
+    if (kind === 'installation') {
+      return installationToken === 'short' ? `ghs_${draw(36)}` : statelessToken(grant.installation, expiresAt);
+    }
     if (kind === 'registration' || kind === 'removal') return `A${draw(28)}`;
-    return unsignedJwt({ exp: Math.floor(expiresAt / 1_000), jti: draw(16) });
+    // Clients of the Actions service read `exp` from their token without verifying the signature.
+    return encodeJwt({ alg: 'none', typ: 'JWT' }, { exp: Math.floor(expiresAt / 1_000), jti: draw(16) }, 'x');
   };
   return {
     mint(grant) {
       const expiresAt = clock.now() + (grant.kind === 'queue' ? QUEUE_LIFETIME : LIFETIME);
-      const token = word(grant.kind, expiresAt);
+      const token = word(grant, expiresAt);
       minted.set(token, { grant, expiresAt });
       return { token, expiresAt };
     },
@@ -97,9 +114,8 @@ export function createTokens({ clock, chance }: WorldDeps): Tokens {
   };
 }
 
-/** Clients of the Actions service read `exp` from their token without verifying the signature. */
-const unsignedJwt = (claims: Record<string, unknown>): string =>
-  [{ alg: 'none', typ: 'JWT' }, claims]
+const encodeJwt = (header: object, claims: object, signature: string): string =>
+  [header, claims]
     .map(part => Buffer.from(JSON.stringify(part)).toString('base64url'))
-    .concat('x')
+    .concat(signature)
     .join('.');
