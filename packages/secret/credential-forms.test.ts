@@ -12,6 +12,7 @@ test('texts with the form of a credential are removed although nobody has learnt
     'Authorization: Bearer hunter2hunter2': 'Authorization: Bearer [not shown]',
     'got eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln': 'got [not shown]',
     'git clone with ghp_0123456789abcdefABCD': 'git clone with [not shown]',
+    [`sent ghs_42_eyJh-bGci.ey-JpYXQi_x.${'aZ-_9'.repeat(68)}.`]: 'sent [not shown].',
     [`--jitconfig=${BODY}`]: '--jitconfig=[not shown]',
     [`-----BEGIN EC PRIVATE KEY-----\n${BODY}\n-----END EC PRIVATE KEY-----\nafter`]: '[not shown]\nafter',
     '-----BEGIN PRIVATE KEY-----\nMIGHAg': '[not shown]',

@@ -3,11 +3,14 @@ const CENSOR = '[not shown]';
 /** A private key may be cut: without its end, everything after its start is part of it. */
 const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g;
 
-/** Tokens that are recognisable by themselves: of a bootstrap, of a ServiceAccount, of GitHub. */
+/**
+ * Tokens that are recognisable by themselves: of GitHub, of a bootstrap, of a ServiceAccount. GitHub's installation tokens
+ * contain a JWT since 2026 and have no fixed length.
+ */
 const TOKENS = [
+  /\b(?:gh[a-z]_|github_pat_)(?=[\w.-]{16})[\w-]+(?:\.[\w-]+)*/g,
   /\b[a-z0-9]{6}\.[a-z0-9]{16}\b/g,
   /\beyJ[\w-]{8,}(?:\.[\w-]*){1,2}/g,
-  /\b(?:gh[a-z]_|github_pat_)\w{16,}/g,
 ];
 
 /** Keys and runner configurations are long Base64, with 64 characters in a line. Digests in hexadecimal and most paths stay readable. */
