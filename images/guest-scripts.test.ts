@@ -55,11 +55,11 @@ test('guest: the account is logged in at the screen, and its password is not sea
 });
 
 test('guest: the runner is in the home of the job account, at the pinned checksum', async () => {
-  const made = guest(runnerArchive('2.336.0'));
+  const made = guest(runnerArchive('2.338.0'));
   const { code, err } = await run(
     made,
     'actions-runner',
-    { RUNNER_VERSION: '2.336.0', RUNNER_SHA256: made.sha256 },
+    { RUNNER_VERSION: '2.338.0', RUNNER_SHA256: made.sha256 },
     m1,
   );
   assert.equal(code, 0, err);
@@ -68,11 +68,11 @@ test('guest: the runner is in the home of the job account, at the pinned checksu
 });
 
 test('guest: a download with another checksum is not unpacked, and both checksums are named', async () => {
-  const made = guest(runnerArchive('2.336.0'));
+  const made = guest(runnerArchive('2.338.0'));
   const { code, err } = await run(
     made,
     'actions-runner',
-    { RUNNER_VERSION: '2.336.0', RUNNER_SHA256: 'f'.repeat(64) },
+    { RUNNER_VERSION: '2.338.0', RUNNER_SHA256: 'f'.repeat(64) },
     m1,
   );
   assert.equal(code, 1);
@@ -122,7 +122,7 @@ test('guest: an Xcode that the base image lacks ends the bake with its name', as
 });
 
 test('guest: the final check lists everything that is missing, and passes otherwise', async () => {
-  const made = guest({ ...runnerArchive('2.336.0'), 'tart-guest-agent': 'a program' });
+  const made = guest({ ...runnerArchive('2.338.0'), 'tart-guest-agent': 'a program' });
   const look = () => run(made, 'check-image', { ACCOUNT: 'm1', IMAGE: 'runner' }, m1);
   const bare = await look();
   assert.equal(bare.code, 1);
@@ -138,7 +138,7 @@ test('guest: the final check lists everything that is missing, and passes otherw
   await run(made, 'passwordless-sudo', ACCOUNT);
   await run(made, 'auto-login', ACCOUNT);
   await run(made, 'guest-agent', { GUEST_AGENT_VERSION: '0.15.0', GUEST_AGENT_SHA256: made.sha256 });
-  await run(made, 'actions-runner', { RUNNER_VERSION: '2.336.0', RUNNER_SHA256: made.sha256 }, m1);
+  await run(made, 'actions-runner', { RUNNER_VERSION: '2.338.0', RUNNER_SHA256: made.sha256 }, m1);
   assert.deepEqual(await look(), { code: 0, out: '', err: '' });
 });
 

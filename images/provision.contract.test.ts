@@ -8,7 +8,7 @@ import { archiveOf } from './testing/archive-of.ts';
 import { openPacker, type PackerWithoutPlugin } from './testing/packer-without-plugin.ts';
 
 /** Both downloads in one archive: each script takes what it needs. */
-const FILES: Readonly<Record<string, string>> = { ...runnerArchive('2.336.0'), 'tart-guest-agent': 'a program' };
+const FILES: Readonly<Record<string, string>> = { ...runnerArchive('2.338.0'), 'tart-guest-agent': 'a program' };
 
 /** Builds the runner image with a simulated Mac as the guest; `files` is the content of every download. */
 async function provision(context: TestContext, files: Readonly<Record<string, string>>) {
@@ -25,7 +25,7 @@ async function provision(context: TestContext, files: Readonly<Record<string, st
   const result = await packer.on('build', 'runner', {
     account: 'm1',
     password: PASSWORD,
-    actions_runner: `{ version = "2.336.0", sha256 = "${sha256}" }`,
+    actions_runner: `{ version = "2.338.0", sha256 = "${sha256}" }`,
     guest_agent: `{ version = "0.15.0", sha256 = "${sha256}" }`,
   });
   return { ...result, mac, journal };

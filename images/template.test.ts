@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { RUNNER } from '@minifleet/spec-file';
 
 const here = import.meta.dirname;
 const template = readFileSync(join(here, 'macos.pkr.hcl'), 'utf8');
@@ -39,6 +40,12 @@ test('template: every named script exists, and every guest script is named', () 
     named.filter(path => path.startsWith('guest/')).sort(),
     globSync('guest/*.sh', { cwd: here }).sort(),
   );
+});
+
+test('template: images and builders have the same pinned version of actions/runner', () => {
+  const [, version, sha256] =
+    /^actions_runner = \{\n {2}version = "(.*)"\n {2}sha256 {2}= "(.*)"$/m.exec(versions) ?? [];
+  assert.deepEqual([version, sha256], [RUNNER.version, RUNNER.sha256]);
 });
 
 test('template: downloads into an image are pinned by version and checksum', () => {

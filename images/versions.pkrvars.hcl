@@ -1,7 +1,8 @@
-# Downloads of every image, with version and checksum. An upgrade changes only this file.
+# Downloads of every image, with version and checksum. Written by npm run generate: actions_runner is RUNNER of
+# packages/spec-file/default-fleet-file.ts, and guest_agent is GUEST_AGENT of scripts/image-versions.ts.
 actions_runner = {
-  version = "2.336.0"
-  sha256  = "8e8839c49b7060b6b2154f4931f815df330c27f167d53ef2239ee3dfce28b079"
+  version = "2.338.0"
+  sha256  = "df4cebda25c86a886ed204e49fee63f5c2e7cec5f447b5c98440a826bbdf9df2"
 }
 guest_agent = {
   version = "0.15.0"

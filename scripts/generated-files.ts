@@ -5,6 +5,7 @@ import { clusterctlFiles } from '../charts/generate/clusterctl-files.ts';
 import { alertRules } from './alert-rules.ts';
 import { agentPage, flagsPage } from './flags-page.ts';
 import { fleetsPage } from './fleets-page.ts';
+import { imageVersions } from './image-versions.ts';
 import { kindsPage } from './kinds-page.ts';
 import { metricsPage } from './metrics-page.ts';
 import { podFieldsPage } from './pod-fields-page.ts';
@@ -22,6 +23,7 @@ export function generatedFiles(): ReadonlyMap<string, string> {
     ['docs/reference/metrics.md', metricsPage()],
     ['docs/reference/flags.md', flagsPage()],
     ['docs/node-agent.md', agentPage()],
+    ['images/versions.pkrvars.hcl', imageVersions()],
     ['docs/fleets.md', fleetsPage()],
     ...alertRules(),
     ...chartFiles({ rbac: rbacFiles(), rules: alertRules() }),

@@ -25,14 +25,18 @@ export const TART: PinnedFile = {
   published: 'tart_2.32.1_checksums.txt of the release, and the Homebrew formula of Tart',
 };
 
-/** Runner of image builders. The runner in a VM is part of its image. */
+/**
+ * Runner of image builders and of the VM images (`images/versions.pkrvars.hcl`). 2.336.0 reached its end of support on
+ * 2026-11-05 and could hang on macOS arm64 (actions/runner#4570, #4575). The checksum comes from public files of other
+ * projects: compare it with the release page.
+ */
 export const RUNNER: PinnedFile = {
   name: 'the GitHub Actions runner',
   version: '2.338.0',
   file: 'actions-runner-osx-arm64-2.338.0.tar.gz',
   url: 'https://github.com/actions/runner/releases/download/v2.338.0/actions-runner-osx-arm64-2.338.0.tar.gz',
   sha256: 'df4cebda25c86a886ed204e49fee63f5c2e7cec5f447b5c98440a826bbdf9df2',
-  published: 'notes of the release v2.338.0',
+  published: 'several public files; to be compared with the notes of the release v2.338.0',
 };
 
 /** Homebrew's install script, which an operator provides with its hash: Homebrew publishes none. */
