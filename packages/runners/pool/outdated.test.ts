@@ -20,9 +20,11 @@ test('a refused runner version is tried again ten minutes after each refusal, wi
   });
 });
 
-test('a finished job or another image ends the record of a refused runner version', () => {
-  const after = (outcome: RunnerOutcome, image = IMAGE) => outdatedAfter(refused, { outcome, image }, at);
+test('the job of a runner that started after the refusal, or another image, ends the record of a refused version', () => {
+  const after = (outcome: RunnerOutcome, image = IMAGE, startedAt = NOW) =>
+    outdatedAfter(refused, { outcome, image, startedAt: timestamp(startedAt) }, at);
   assert.equal(after('JobDone'), undefined);
+  assert.deepEqual(after('JobDone', IMAGE, NOW - minutes(1)), refused, 'its job may have begun before the refusal');
   assert.deepEqual([after('NoJob'), after('Crashed'), after('JobDone', 'other')], [refused, refused, refused]);
   assert.equal(outdatedAfter({ ...refused, image: 'other' }, { outcome: 'NoJob', image: IMAGE }, at), undefined);
 });

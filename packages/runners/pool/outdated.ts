@@ -23,13 +23,12 @@ interface ImageAt {
 /** Record of a refused runner version after a runner ended. Refusals before `retryAfter` count as one. */
 export function outdatedAfter(
   before: Outdated | undefined,
-  end: Pick<RecordedEnd, 'image' | 'outcome' | 'version'>,
+  end: Pick<RecordedEnd, 'image' | 'outcome' | 'version' | 'startedAt'>,
   { image, now }: ImageAt,
 ): Outdated | undefined {
   const known = before?.image === image ? before : undefined;
   if (end.image !== image) return known;
-  // A job proves that GitHub accepts the version.
-  if (end.outcome === 'JobDone') return undefined;
+  if (known && isProof(end, known)) return undefined;
   if (end.outcome !== 'RunnerOutdated') return known;
   if (known && now < Date.parse(known.retryAfter)) return known;
   const version = end.version ?? known?.version;
@@ -40,6 +39,12 @@ export function outdatedAfter(
     retryAfter: timestamp(now + TRIAL_EVERY),
   };
 }
+
+/** A job of a runner that started after the last refusal; jobs that were running at that time prove nothing. */
+const isProof = (
+  { outcome, startedAt }: Pick<RecordedEnd, 'outcome' | 'startedAt'>,
+  { retryAfter }: Outdated,
+): boolean => outcome === 'JobDone' && Date.parse(startedAt ?? '') >= Date.parse(retryAfter) - TRIAL_EVERY;
 
 /**
  * The record as long as it applies: until the pool has another image, or GitHub accepts the version again. That is proven
