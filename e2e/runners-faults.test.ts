@@ -3,6 +3,7 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import { seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { noHostNetwork } from '@minifleet/local-cluster/testing/host-network-support';
+import { RUNNER_VERSION } from '@minifleet/world/mac';
 import { createPoolDriver, type PoolDriver } from './testing/pool-driver.ts';
 import { FLEET, openRunnersBench, type RunnersBench } from './testing/runners-bench.ts';
 
@@ -128,6 +129,32 @@ describe('runner faults', { concurrency: true, skip }, () => {
       assert.deepEqual(left, []);
     });
   });
+});
+
+test('a runner whose version GitHub refuses ends as RunnerOutdated, and the pool names the version', {
+  skip,
+}, async () => {
+  const weak = createPoolDriver(bench, WEAK);
+  await weak.awaitStatus('an idle runner', ({ idle }) => idle === 1, seconds(90));
+  // The Pod on the Mac that lost power is still Terminating.
+  const pod = (await weak.pods()).find(({ metadata }) => metadata.deletionTimestamp === undefined);
+  bench.world.github.state.releases.falseAlarm = true;
+  const end = await eventually(() => weak.endOf(pod?.metadata.name ?? ''), {
+    what: 'the recorded end of the runner',
+    deadline: seconds(120),
+    interval: seconds(0.2),
+  });
+  // The runner of the image is older than 2.333.0 and ignores the variable for exit code 7.
+  assert.deepEqual([end.outcome, end.exitCode, end.version], ['RunnerOutdated', 0, RUNNER_VERSION]);
+  assert.match(end.log ?? '', /is deprecated and cannot receive messages/);
+  const condition = await eventually(async () => {
+    const text = await weak.condition('RunnerVersionSupported');
+    return text.startsWith('False Outdated ') ? text : undefined;
+  });
+  assert.ok(
+    condition.includes(`GitHub gives no jobs to actions/runner ${RUNNER_VERSION}. Rebuild the image`),
+    condition,
+  );
 });
 
 test('no job was started twice, and no runner ran two jobs', { skip }, () => {
