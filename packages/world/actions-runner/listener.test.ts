@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { minutes, seconds } from '@minifleet/clock';
+import { milliseconds, minutes, seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { encodeJitConfig, runnerFiles } from '../github/runners/jit-config.ts';
 import { type ExampleGithub, exampleGithub } from '../github/testing/example-github.ts';
@@ -51,12 +51,15 @@ async function bench(t: TestContext, options?: Parameters<typeof exampleGithub>[
 const listens = (lines: readonly string[]): Promise<unknown> =>
   eventually(() => lines.some(line => line.includes('Listening for Jobs')));
 
-/** Responses of GitHub take real time; delays take time on the clock. */
+/** Responses of GitHub take real time; delays take time on the clock. A step costs little, so the time between two steps stays short. */
 const passTime = ({ clock }: ExampleGithub, until: () => boolean): Promise<unknown> =>
-  eventually(async () => {
-    await clock.advance(seconds(5));
-    return until();
-  });
+  eventually(
+    async () => {
+      await clock.advance(seconds(5));
+      return until();
+    },
+    { interval: milliseconds(10) },
+  );
 
 test('a runner with a JIT configuration runs one job and is removed from GitHub and from disk', async t => {
   const forge = await bench(t);

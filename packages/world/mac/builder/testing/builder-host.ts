@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { seconds } from '@minifleet/clock';
+import { milliseconds, seconds } from '@minifleet/clock';
 import { eventually } from '@minifleet/clock/testing';
 import { type ExampleGithub, exampleGithub } from '../../../github/testing/example-github.ts';
 import { type Registry, startRegistry } from '../../../registry/start-registry.ts';
@@ -52,10 +52,14 @@ export async function builderHost(t: TestContext): Promise<BuilderHost> {
   const { github } = await exampleGithub(t, { clock: small.clock });
   builderOf(small.mac).forge = runnerForge(github);
   const passTime = async (until: () => boolean | Promise<boolean>): Promise<void> => {
-    await eventually(async () => {
-      await small.clock.advance(seconds(1));
-      return until();
-    });
+    // A step of the clock costs little, so the time between two steps stays short.
+    await eventually(
+      async () => {
+        await small.clock.advance(seconds(1));
+        return until();
+      },
+      { interval: milliseconds(10) },
+    );
   };
   const host = { ...small, github, registry, registryFaults: around.faults, passTime };
   await logIn(host);
